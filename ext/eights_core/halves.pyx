@@ -458,6 +458,11 @@ cdef class RoundState(GameState):
         return _counts(self.round.pile)
 
     @property
+    def pile_size(self):
+        """How many cards lie on the pile."""
+        return total(self.round.pile)
+
+    @property
     def pool(self):
         """The cards nobody has seen: Banks, Blind Cards, and what is still to be dealt."""
         return _counts(self.round.pool)
@@ -538,6 +543,12 @@ cdef class RoundState(GameState):
                 return True
         return False
 
+    def draw(self, Rng rng not None):
+        """The rank of the pending card, drawn by its probability but not applied; ValueError where none is pending."""
+        if mover_of(&self.round) != -1:
+            raise ValueError("No card is to be drawn.")
+        return draw_rank(self.round.pool, &rng.state)
+
     def deal(self, Rng rng not None):
         """Draw every pending chance event."""
         deal(self.rules, &self.round, &rng.state)
@@ -569,7 +580,7 @@ cdef class RoundState(GameState):
     __hash__ = None
 
     def __reduce__(self):
-        return _round_state, (type(self), self.ruleset, self.key())
+        return _round_state, (type(self), self.ruleset, self.key()), getattr(self, "__dict__", None)
 
 
 def _round_state(cls, Ruleset ruleset not None, bytes key not None):

@@ -1,0 +1,64 @@
+"""Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012) for any `Game`."""
+
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+
+from eights_core.game cimport MOST_ACTIONS, MOST_SEATS, MOST_SEEN, Game, GameState, Problem
+from eights_core.rng cimport RngState
+
+cdef enum:
+    SIZES = 16              # block sizes of a node's edges
+    MOST_DEPTH = 1024       # plies of one descent
+    NO_NODE = 0
+    NO_EDGE = 0
+
+
+cdef struct Edge:           # an action at a node
+    double total            # sum of the utility of the seat that acts there
+    uint32_t visits
+    uint32_t available      # times that it was legal when its node was passed
+    uint32_t child          # the node that follows it; with seen outcomes the first of a list
+    uint8_t action
+
+
+cdef struct Node:           # what the observer knows to have happened since the root
+    uint32_t edges          # index of the first; the others follow it
+    uint32_t sibling        # the next node that follows the same edge or node
+    uint8_t seen            # the outcome that leads here from the edge or node before
+    uint8_t size            # class of the block of edges
+    uint8_t filled          # edges in use
+
+
+cdef struct RootEdge:       # what is kept of the root's actions besides
+    double total[MOST_SEATS]
+    double squares[MOST_SEATS]
+    uint32_t wins[MOST_SEATS]
+
+
+cdef struct Tree:
+    Edge* edge
+    uint32_t edges, edge_room
+    uint32_t free_block[SIZES]      # free blocks of each size, linked through `child` of their first edge
+    Node* node
+    uint32_t nodes, node_room
+    size_t most_bytes
+    bint full
+
+
+cdef class Search:
+    cdef readonly Problem problem
+    cdef Tree tree
+    cdef RngState rng
+    cdef double exploration
+    cdef readonly uint64_t iterations
+    cdef RootEdge root[MOST_ACTIONS]
+    cdef void* state
+    cdef uint32_t path[MOST_DEPTH]
+    cdef int path_seat[MOST_DEPTH]
+
+    cdef void iterate(self) noexcept nogil
+    cdef uint32_t _select(self, uint32_t node, const int16_t* actions, int n, bint* new) noexcept nogil
+    cdef bint run_until(self, uint64_t iterations, double deadline) noexcept nogil
+    cdef uint32_t _find_edge(self, uint32_t node, int action) noexcept nogil
+    cdef uint32_t _most_visited_edge(self, uint32_t node) noexcept nogil
+    cdef uint32_t _most_visited_node(self, uint32_t first) noexcept nogil
+    cdef uint64_t _visits(self, uint32_t node) noexcept nogil

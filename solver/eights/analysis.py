@@ -1,0 +1,217 @@
+"""Asking for the best move: `analyse` and the `Analysis` that it gives."""
+
+import math
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final
+
+from eights_core.ismcts import Search
+from eights_core.rng import Rng
+
+from eights.actions import TAKE, action_text
+from eights.position import Position
+from eights.state import State
+
+EXPLORATION: Final = 0.5
+"""UCB's constant for utilities in [0, 1]: about 0.5 is best with random playouts, by matches of a prototype."""
+DEFAULT_TIME: Final = 0.2
+DEFAULT_MEMORY: Final = 512 << 20
+MOST_ITERATIONS: Final = (1 << 32) - 1
+_SLICE: Final = 0.01  # seconds between two looks at `stop`, signals and the need to report
+_WALKS: Final = 400  # worlds for `Risks`: a standard error of at most 0.025
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What the search found out about one legal action; points and win chances have an entry for each seat.
+
+    `points_se` are standard errors of `points` as means of so many rounds, infinite with fewer than two visits. `pv` is
+    the line most often played, `action` first; cards drawn on its way are those that were drawn most often.
+    """
+
+    action: int
+    visits: int
+    points: tuple[float, ...]
+    points_se: tuple[float, ...]
+    win: tuple[float, ...]
+    pv: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Risks:
+    """What may follow the best move before its player acts again, as probabilities against likely answers.
+
+    `caught`: a policeman catches him. `takes`: he has to take the pile, with a Blind Card that does not fit or because
+    nothing can be played in his next turn.
+    """
+
+    caught: float
+    takes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The answer of a search. `moves` holds every legal action, the best first: the most visited, then the most points.
+
+    `points` and `win` of every seat are those of the best move. `margin` says by how many of the mover's points it is
+    ahead of the second, `margin_se` with which standard error; both are None where one action is legal. `stopped` is
+    True when the search was ended before its limits.
+    """
+
+    position: Position
+    moves: tuple[Move, ...]
+    risks: Risks
+    iterations: int
+    nodes: int
+    time: float
+    seed: int
+    stopped: bool
+
+    @property
+    def best(self) -> int:
+        """The id of the best action."""
+        return self.moves[0].action
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        return self.moves[0].points
+
+    @property
+    def points_se(self) -> tuple[float, ...]:
+        return self.moves[0].points_se
+
+    @property
+    def win(self) -> tuple[float, ...]:
+        return self.moves[0].win
+
+    @property
+    def margin(self) -> float | None:
+        if len(self.moves) < 2:
+            return None
+        mover = self.position.mover
+        return self.moves[0].points[mover] - self.moves[1].points[mover]
+
+    @property
+    def margin_se(self) -> float | None:
+        if len(self.moves) < 2:
+            return None
+        mover = self.position.mover
+        return math.hypot(self.moves[0].points_se[mover], self.moves[1].points_se[mover])
+
+    @property
+    def too_close(self) -> bool:
+        """Whether the best move is ahead of the second by less than two standard errors."""
+        return self.margin is not None and self.margin_se is not None and self.margin < 2 * self.margin_se
+
+    def __repr__(self) -> str:
+        return (
+            f"<Analysis: {action_text(self.best)} of {len(self.moves)} moves, "
+            f"{self.points[self.position.mover]:+.3f} points for seat {self.position.mover}, {self.iterations} iterations>"
+        )
+
+
+def analyse(
+    position: Position,
+    *,
+    time: float | None = None,
+    iterations: int | None = None,
+    seed: int = 1,
+    on_progress: Callable[[Analysis], object] | None = None,
+    report_every: float = 0.1,
+    stop: threading.Event | None = None,
+    memory: int = DEFAULT_MEMORY,
+) -> Analysis:
+    """Search for the best move of the seat to act, who knows what `position` tells and no more.
+
+    Ends after `time` seconds or `iterations`, whichever comes first, or soon after `stop` is set; with neither limit
+    after 0.2 seconds. With a limit of iterations alone the same seed gives the same analysis on every machine.
+    `on_progress` is called with the analysis so far about every `report_every` seconds; `memory` bounds the tree in
+    bytes. The search lets other threads run.
+
+    ValueError for limits that are none, and where the position does not tell what its mover may play.
+
+    >>> from eights.position import parse_position
+    >>> text = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
+    >>> action_text(analyse(parse_position(text), iterations=100).best)
+    '0'
+    """
+    position.check_analysable()
+    if time is None and iterations is None:
+        time = DEFAULT_TIME
+    if time is not None and not 0 < time <= 1e9:
+        raise ValueError(f"The time is a number of seconds above 0, not {time}.")
+    if iterations is not None and not 0 < iterations <= MOST_ITERATIONS:
+        raise ValueError(f"The iterations are a number from 1 to {MOST_ITERATIONS}, not {iterations}.")
+    search = Search(position.belief, seed=seed, exploration=EXPLORATION, memory=memory)
+    limit = iterations or MOST_ITERATIONS
+    start = perf_counter()
+    report_at = start + report_every
+    first = len(position.legal_actions())  # each action is tried once before anything can be told
+    search.run(min(first, limit))
+    while search.iterations < limit:
+        now = perf_counter()
+        left = _SLICE if time is None else start + time - now
+        stopped = stop is not None and stop.is_set()
+        if left <= 0 or stopped:
+            return _analysis(position, search, seed, now - start, stopped)
+        if on_progress is not None and now >= report_at:
+            on_progress(_analysis(position, search, seed, now - start, stopped=False))
+            report_at = perf_counter() + report_every
+        search.run(limit, min(left, _SLICE))
+    return _analysis(position, search, seed, perf_counter() - start, stopped=False)
+
+
+def _analysis(position: Position, search: Search, seed: int, seconds: float, stopped: bool) -> Analysis:
+    mover = position.mover
+    moves = sorted(
+        (_move(search, *learnt) for learnt in search.moves()),
+        key=lambda move: (-move.visits, -move.points[mover], move.action),
+    )
+    return Analysis(
+        position=position,
+        moves=tuple(moves),
+        risks=_risks(position, search, moves[0].action, seed),
+        iterations=search.iterations,
+        nodes=search.nodes,
+        time=seconds,
+        seed=seed,
+        stopped=stopped,
+    )
+
+
+def _move(
+    search: Search, action: int, visits: int, sums: list[float], squares: list[float], wins: list[int]
+) -> Move:
+    points = tuple(total / visits for total in sums)
+    return Move(
+        action=action,
+        visits=visits,
+        points=points,
+        points_se=tuple(_standard_error(visits, mean, square) for mean, square in zip(points, squares, strict=True)),
+        win=tuple(won / visits for won in wins),
+        pv=tuple(search.variation(action)),
+    )
+
+
+def _standard_error(n: int, mean: float, sum_of_squares: float) -> float:
+    if n < 2:
+        return math.inf
+    return math.sqrt(max(0.0, sum_of_squares - n * mean * mean) / (n - 1) / n)
+
+
+def _risks(position: Position, search: Search, action: int, seed: int) -> Risks:
+    rng, seat = Rng(seed), position.mover
+    after, end = State(position.rules), State(position.rules)
+    before = sum(position.seats[seat].sizes)
+    caught = takes = 0
+    for _ in range(_WALKS):
+        search.walk(action, rng, after, end)
+        own = after.counts()[seat]
+        if own > before:
+            takes += 1  # a Blind Card that did not fit
+            continue
+        caught += end.counts()[seat] > own
+        takes += end.legal_actions() == [TAKE]
+    return Risks(caught=caught / _WALKS, takes=takes / _WALKS)

@@ -1,0 +1,127 @@
+"""A round in progress, with all its cards: the rules at work."""
+
+from typing import Self
+
+from eights_core.halves import CHANCE, EXCHANGE, FLIP, OPENING, TERMINAL, RoundState
+from eights_core.rng import Rng
+
+from eights.actions import EIGHT_HALF, FIRST, NUM_ACTIONS, NUM_RANKS, action_text, played_ranks, rank_char
+from eights.position import UNKNOWN, Card, Position, Seat
+from eights.rules import Rules
+
+
+class IllegalAction(ValueError):
+    """An action that the rules do not allow at this moment; the message says what they do."""
+
+
+class State(RoundState):
+    """A round, from before the deal to its points; `exchange` (winner, Big Loser) begins it with that decision.
+
+    Where chance moves, `apply` takes the rank of the card that comes up, and `deal` draws all that is to be drawn.
+    States are equal when they are to the rules; the order in which cards came to the pile makes no difference there.
+
+    >>> state = State(Rules.standard(players=4))
+    >>> state.mover == CHANCE
+    True
+    >>> state.deal(Rng(1))
+    >>> for action in state.legal_actions():
+    ...     print(action, action_text(action))
+    6 1
+    """
+
+    rules: Rules
+    pile_plays: tuple[int | None, ...]
+    """The plays since the pile was started, oldest first; None for a card of which only the rank count is known."""
+
+    def __init__(self, rules: Rules, exchange: tuple[int, int] | None = None) -> None:
+        if exchange is not None and not rules.exchange:
+            raise ValueError(f"The rules {rules.text()} have no exchange.")
+        super().__init__(rules.ruleset, exchange)
+        self.rules = rules
+        self.pile_plays = ()
+
+    @classmethod
+    def from_deal(cls, position: Position, rng: Rng) -> Self:
+        """One of the rounds that fit what a position tells, each equally likely."""
+        state = cls(position.rules)
+        position.belief.sample_into(state, rng)
+        state.pile_plays = position.pile
+        return state
+
+    def apply(self, action: int) -> None:
+        """Play an action of the mover, or where chance moves the rank that comes up.
+
+        IllegalAction, and the state is as it was, if that is not legal.
+        """
+        mover, flipped, before = self.mover, self.phase == FLIP, self.pile_size
+        if not self.try_apply(action):
+            raise IllegalAction(self._objection(action))
+        if not self.pile_size:
+            self.pile_plays = ()
+        elif flipped or mover >= 0 and action <= EIGHT_HALF:
+            play = FIRST[action] if flipped else action
+            caught = self.pile_size < before + len(played_ranks(play))  # the felon has taken what lay below
+            self.pile_plays = (play,) if caught else (*self.pile_plays, play)
+
+    def deal(self, rng: Rng) -> None:
+        """Draw every pending chance event."""
+        if self.phase == FLIP:
+            self.apply(self.draw(rng))
+        else:
+            super().deal(rng)
+
+    def copy(self) -> Self:
+        """An independent state, equal to this one."""
+        other = super().copy()
+        other.rules, other.pile_plays = self.rules, self.pile_plays
+        return other
+
+    def observation(self, seat: int) -> Position:
+        """What a seat knows at a decision: the hands of others are unknown until they play from the table (rules §10).
+
+        ValueError where chance moves or the round is over, IndexError if there is no such seat.
+        """
+        self.hand(seat)
+        if self.mover < 0:
+            raise ValueError("A position is what is known where a player decides; here none does.")
+        mode = {OPENING: "o", EXCHANGE: "x"}.get(self.phase, "")
+        return Position(
+            rules=self.rules,
+            mover=self.mover,
+            mode=mode,
+            big_loser=self.exchange[1] if self.exchange else None,
+            pile=self.pile_plays,
+            seats=tuple(self._seen(other, other == seat or self.at_table(other)) for other in range(self.players)),
+            plies=self.plies,
+        )
+
+    def _seen(self, seat: int, hand_known: bool) -> Seat:
+        hand = self.hand(seat)
+        return Seat(
+            bank=self.bank(seat),
+            hand=_cards(hand) if hand_known else (UNKNOWN,) * sum(hand),
+            open=_cards(self.open(seat)),
+            blind=self.blind(seat),
+            aside=_cards(self.aside(seat)),
+            at_table=self.at_table(seat),
+        )
+
+    def _objection(self, action: int) -> str:
+        if self.mover == TERMINAL:
+            return "The round is over: nothing can be played."
+        if self.mover == CHANCE:
+            ranks = " ".join(rank_char(rank) for rank, _ in self.chance_outcomes())
+            shown = rank_char(action) if 0 <= action < NUM_RANKS else str(action)
+            return f"A card is to come up, of one of the ranks {ranks}, not {shown}."
+        if not 0 <= action < NUM_ACTIONS:
+            return f"There is no action {action}: ids are 0 to {NUM_ACTIONS - 1}."
+        legal = ", ".join(action_text(other) for other in self.legal_actions())
+        return f"Seat {self.mover} may not play {action_text(action)} now; legal is {legal}."
+
+    def __repr__(self) -> str:
+        whose = {CHANCE: "a card to come up", TERMINAL: "over"}.get(self.mover, f"seat {self.mover} to act")
+        return f"<State {self.rules.text()}, {self.players} players, ply {self.plies}, {whose}>"
+
+
+def _cards(counts: tuple[int, ...]) -> tuple[Card, ...]:
+    return tuple(rank for rank, count in enumerate(counts) for _ in range(count))
