@@ -237,7 +237,7 @@ cdef inline uint64_t choices(const Rules* R, const Round* s, bint* eight_half) n
         return options & <uint64_t>0x111111111111
     if source == 0:
         source = p.open
-    eight_half[0] = R.eight_half[level] and count(source, EIGHT) and count(source, HALF)
+    eight_half[0] = R.eight_half[level] & (count(source, EIGHT) > 0) & (count(source, HALF) > 0)
     options = source & R.legal[level]
     if UNLIKELY(R.halves_add_up):
         extra = count(options, HALF) - R.half_limit[level]

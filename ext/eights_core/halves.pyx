@@ -241,6 +241,16 @@ cdef void apply(const Rules* R, Round* s, int action) noexcept nogil:
             open_round(R, s)
 
 
+cdef void after_deal(const Rules* R, Round* s) noexcept nogil:
+    """All cards are dealt and seen: the exchange decision, if there is one, else the opening (rules §7)."""
+    s.pending = 0
+    if s.exchange_winner != NOBODY:
+        s.phase = P_EXCHANGE
+        s.mover = s.exchange_winner
+    else:
+        open_round(R, s)
+
+
 cdef void chance(const Rules* R, Round* s, int rank) noexcept nogil:
     """A card of that rank comes up where one is pending; the pool must hold one."""
     cdef Seat* p = &s.seat[s.mover]
@@ -265,17 +275,28 @@ cdef void chance(const Rules* R, Round* s, int rank) noexcept nogil:
     s.pending += 1
     if s.pending < s.players * each:
         s.mover = <int8_t>(s.pending // each)
-        return
-    s.pending = 0
-    if s.exchange_winner != NOBODY:
-        s.phase = P_EXCHANGE
-        s.mover = s.exchange_winner
     else:
-        open_round(R, s)
+        after_deal(R, s)
+
+
+cdef inline Cards draw_cards(Round* s, int n, RngState* g) noexcept nogil:
+    """Take n cards out of the pool."""
+    cdef Cards drawn = 0
+    while n > 0:
+        drawn += cards_of(draw_rank(s.pool - drawn, g), 1)
+        n -= 1
+    s.pool -= drawn
+    return drawn
 
 
 cdef void deal(const Rules* R, Round* s, RngState* g) noexcept nogil:
-    """Draw every pending chance event."""
+    """Draw every pending chance event; a whole deal in fewer steps, with the same draws."""
+    cdef int seat
+    if s.phase == P_DEAL and s.pending == 0:
+        for seat in range(s.players):
+            s.seat[seat].open = draw_cards(s, R.open_size, g)
+            s.seat[seat].hand = draw_cards(s, R.hand_size, g)
+        after_deal(R, s)
     while mover_of(s) == -1:
         chance(R, s, draw_rank(s.pool, g))
 
@@ -310,12 +331,15 @@ cdef int playout(const Rules* R, Round* s, RngState* g) noexcept nogil:
     """Play to the end, each legal action equally likely; return the player actions played."""
     cdef int16_t actions[MAX_LEGAL]
     cdef int before = s.plies
+    cdef RngState own           # a copy that can live in registers
     while s.phase != P_PLAY and s.phase != P_OVER:
         deal(R, s, g)
         if s.phase == P_EXCHANGE or s.phase == P_OPENING:
             apply(R, s, actions[rng_below(g, legal_actions(R, s, actions))])
+    own = g[0]
     while s.phase == P_PLAY:
-        random_turn(R, s, g)
+        random_turn(R, s, &own)
+    g[0] = own
     return s.plies - before
 
 

@@ -1,0 +1,1 @@
+"""The command `eights`: a client of the library like any other."""

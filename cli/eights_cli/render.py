@@ -1,0 +1,147 @@
+"""Analyses as text to read: pure functions from values to text."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import eights
+
+WIDTH = 80
+"""Columns of a page. Only the text of a position, which is one line by its nature, may be longer."""
+
+
+def analysis_text(analysis: eights.Analysis) -> str:
+    """The position, a row for each legal move, what every seat may expect, and the answer in words."""
+    blocks = [
+        str(analysis.position),
+        moves_table(analysis),
+        seats_table(analysis),
+        in_words(analysis),
+        effort(analysis),
+    ]
+    return "\n\n".join(blocks)
+
+
+def analysis_json(analysis: eights.Analysis) -> dict[str, Any]:
+    """The analysis for programs, named as in the replies of an engine; lists have an entry for each seat."""
+    return {
+        "position": str(analysis.position),
+        "seat": analysis.position.mover,
+        "move": eights.action_text(analysis.best),
+        "root": {"points": analysis.points, "points_se": _finite(analysis.points_se), "win": analysis.win},
+        "margin": analysis.margin,
+        "margin_se": analysis.margin_se and _finite([analysis.margin_se])[0],
+        "too_close": analysis.too_close,
+        "risks": {"caught": analysis.risks.caught, "takes": analysis.risks.takes},
+        "moves": [
+            {
+                "move": eights.action_text(move.action),
+                "visits": move.visits,
+                "points": move.points,
+                "points_se": _finite(move.points_se),
+                "win": move.win,
+                "pv": [eights.action_text(action) for action in move.pv],
+            }
+            for move in analysis.moves
+        ],
+        "iterations": analysis.iterations,
+        "nodes": analysis.nodes,
+        "time_ms": round(1000 * analysis.time),
+        "seed": analysis.seed,
+        "stopped": analysis.stopped,
+    }
+
+
+def moves_table(analysis: eights.Analysis) -> str:
+    """All legal moves, the best first and marked: the mover's points and chance to win, and what may follow."""
+    mover = analysis.position.mover
+    rows = [["", "move", "points", "", "win", "visits", "then"]]
+    for move in analysis.moves:
+        rows.append(
+            [
+                "*" if move.action == analysis.best else "",
+                eights.action_text(move.action),
+                points(move.points[mover]),
+                error(move.points_se[mover]),
+                percent(move.win[mover]),
+                f"{move.visits:,}",
+                ", ".join(map(eights.action_text, move.pv[1:])),
+            ]
+        )
+    return table(rows, "<<><>><")
+
+
+def seats_table(analysis: eights.Analysis) -> str:
+    """What every seat may expect after the best move; the mover is marked."""
+    rows = [["", "seat", "points", "", "win"]]
+    for seat in range(analysis.position.players):
+        rows.append(
+            [
+                "*" if seat == analysis.position.mover else "",
+                str(seat),
+                points(analysis.points[seat]),
+                error(analysis.points_se[seat]),
+                percent(analysis.win[seat]),
+            ]
+        )
+    return table(rows, "<<><>")
+
+
+def in_words(analysis: eights.Analysis) -> str:
+    """The best move, whether another is as good, and what the best one fears."""
+    lines = [f"Best move: {eights.action_text(analysis.best)}"]
+    if analysis.margin is None or analysis.margin_se is None:
+        lines.append("It is the only legal one.")
+    else:
+        second = eights.action_text(analysis.moves[1].action)
+        if analysis.too_close:
+            lines.append(f"Too close to call: {second} may be as good.")
+        lines.append(f"It is {points(analysis.margin)} {error(analysis.margin_se)} points ahead of {second}.")
+    lines.append(f"What it fears, before your next turn is over: {fears(analysis.risks)}.")
+    return "\n".join(lines)
+
+
+def fears(risks: eights.Risks) -> str:
+    """The dangers of a move, as an enumeration."""
+    return f"being caught {percent(risks.caught)}, having to take the pile {percent(risks.takes)}"
+
+
+def effort(analysis: eights.Analysis) -> str:
+    """What the analysis took."""
+    stopped = "Stopped early: " if analysis.stopped else ""
+    return f"{stopped}{analysis.iterations:,} iterations in {analysis.time:.2f} s, seed {analysis.seed}."
+
+
+def progress_line(analysis: eights.Analysis) -> str:
+    """The best move so far, for a line that is written over."""
+    mover = analysis.position.mover
+    best = f"{eights.action_text(analysis.best)} {points(analysis.points[mover])} {error(analysis.points_se[mover])}"
+    return f"{analysis.time:.1f} s, {analysis.iterations:,} iterations, best so far: {best}"
+
+
+def points(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def error(standard_error: float) -> str:
+    return f"± {standard_error:.3f}" if math.isfinite(standard_error) else "± ?"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def table(rows: Sequence[Sequence[str]], alignment: str) -> str:
+    """Columns side by side, each aligned as its sign in `alignment` (`<` or `>`) says; the last is cut at the edge."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [f"{cell:{side}{width}}" for cell, side, width in zip(row, alignment, widths, strict=True)]
+        line = "  ".join(cells).rstrip()
+        lines.append(line if len(line) <= WIDTH else line[: WIDTH - 1].rstrip(" ,") + "…")
+    return "\n".join(lines)
+
+
+def _finite(values: Sequence[float]) -> list[float | None]:
+    """Numbers as JSON has them: it knows no infinity."""
+    return [value if math.isfinite(value) else None for value in values]

@@ -1,0 +1,116 @@
+"""`eights suggest`: the best move of a position."""
+
+import json
+import re
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from eights_cli.sources import HELP, positions
+
+if TYPE_CHECKING:
+    import eights
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C: 128 and the number of the signal, as of a program that it ended."""
+
+DEFAULT_TIME = 1.0
+
+
+class Duration(click.ParamType):
+    """Seconds, from a number and its unit: 200ms, 1s, 1.5s, 2m."""
+
+    name = "duration"
+    _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+
+    def convert(self, value: str | float, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        parts = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", value)
+        if parts is None:
+            self.fail(f"{value!r} is not a number with its unit: ms, s or m, as in 200ms, 1.5s and 2m.", param, ctx)
+        seconds = float(parts[1]) * self._UNITS[parts[2]]
+        if not 0 < seconds <= 86_400:
+            self.fail(f"{value} is not more than 0 and at most a day.", param, ctx)
+        return seconds
+
+
+@click.command(short_help="Say which move is best.", epilog=HELP)
+@positions(analysable=True)
+@click.option("--time", "seconds", type=Duration(), help="Think for so long: 200ms, 1s, 2m.  [default: 1s]")
+@click.option("--iterations", type=click.IntRange(1, 2**32 - 1), help="Think for so many iterations.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, help="Of the search.")
+@click.option("--json", "as_json", is_flag=True, help="Write a line with a JSON object for each position.")
+def suggest(
+    positions: Iterator["eights.Position"], seconds: float | None, iterations: int | None, seed: int, as_json: bool
+) -> None:
+    """Say which move is best, what every legal move is worth, and what the best one has to fear.
+
+    \b
+      eights suggest 'standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5'
+      eights suggest --players 4 --hand 024 --pile 9 --open 136 --open 889
+      eights suggest --time 200ms --json positions.txt
+
+    Points are the player's who is to move, with their standard error. Of two limits the first that is reached ends
+    the search; with --iterations alone the same seed gives the same answer on every machine. Ctrl-C ends the search
+    and shows the analysis so far, and the exit status is 130.
+    """
+    import eights
+
+    from eights_cli import render
+
+    if seconds is None and iterations is None:
+        seconds = DEFAULT_TIME
+    on_terminal = sys.stdout.isatty() and sys.stderr.isatty()
+    with ctrl_c() as stop:
+        for number, position in enumerate(positions):
+            analysis = eights.analyse(
+                position,
+                time=seconds,
+                iterations=iterations,
+                seed=seed,
+                on_progress=show_progress if on_terminal else None,
+                stop=stop,
+            )
+            if on_terminal:
+                wipe_progress()
+            if as_json:
+                click.echo(json.dumps(render.analysis_json(analysis)))
+            else:
+                click.echo("\n" * (number > 0) + render.analysis_text(analysis))
+            if stop.is_set():
+                click.get_current_context().exit(INTERRUPTED)
+
+
+@contextmanager
+def ctrl_c() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; the next one ends the program as ever."""
+    stop = threading.Event()
+
+    def handle(signum: int, frame: FrameType | None) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def show_progress(analysis: "eights.Analysis") -> None:
+    from eights_cli import render
+
+    click.echo(f"\r{render.progress_line(analysis):{render.WIDTH - 1}}", nl=False, err=True)
+
+
+def wipe_progress() -> None:
+    from eights_cli import render
+
+    click.echo(f"\r{'':{render.WIDTH - 1}}\r", nl=False, err=True)
