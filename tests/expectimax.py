@@ -1,8 +1,8 @@
 """Exact values of positions in which all hands are public: plain recursive max^n expectimax over the oracle's rounds.
 
 A value is a pair of bounds for every seat. They differ only where a player has several moves that are equally good for
-himself and not for the others: what they do then is not said, so the bounds cover every way of choosing, mixed ones too.
-Where the bounds of the asking seat meet, his value does not depend on it, and that is the number.
+himself but not for the others: what he does then is not said, and the bounds cover every way of choosing, mixed ones
+too. Where the bounds of the asking seat meet, his value does not depend on it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from oracle import CHANCE, RANKS, TERMINAL, Pile, Round, Seat, cards_of, parse_rules, worth
-
-UNSEEN = 12  # a card put aside that nobody remembers: it stays in the pool and is never drawn
+from oracle import CHANCE, RANKS, TERMINAL, UNSEEN, Pile, Round, Seat, parse_rules, worth
 
 
 class Bounds(NamedTuple):
@@ -22,8 +20,8 @@ class Bounds(NamedTuple):
     high: tuple[Fraction, ...]
 
 
-class TooLarge(Exception):
-    """The tree has more positions or longer lists of histories than was allowed."""
+class TooLargeError(Exception):
+    """There are more positions in the tree than was allowed."""
 
 
 def at_the_table(text: str) -> Round:
@@ -65,8 +63,7 @@ def lay_all(game: Round, text: str) -> Pile:
 class Expectimax:
     """Exact values, each position of the tree worked out once.
 
-    `largest` bounds the positions looked at (TooLarge). The number of histories below a position, the size of its tree
-    for a search that does not know them again, is in `size`.
+    `largest` bounds how many those are (TooLargeError).
     """
 
     def __init__(self, largest: int = 1_000_000) -> None:
@@ -78,7 +75,7 @@ class Expectimax:
         return self.solve(game)[0]
 
     def size(self, game: Round) -> int:
-        """The number of histories from here, this one included."""
+        """The number of histories from here on: the tree of a search that does not know positions again."""
         return self.solve(game)[1]
 
     def moves(self, game: Round) -> dict[int, Bounds]:
@@ -89,7 +86,7 @@ class Expectimax:
         key = key_of(game)
         if key not in self.known:
             if len(self.known) >= self.largest:
-                raise TooLarge
+                raise TooLargeError
             self.known[key] = self.work_out(game)
         return self.known[key]
 
@@ -99,15 +96,11 @@ class Expectimax:
             return Bounds(points, points), 1
         if game.mover == CHANCE:
             outcomes = [(share, *self.solve(after(game, rank))) for rank, share in game.chance_outcomes()]
-            mean = Bounds(
-                *(
-                    tuple(sum(share * bounds[end][seat] for share, bounds, _ in outcomes) for seat in seats_of(game))
-                    for end in (0, 1)
-                )
-            )
-            return mean, 1 + sum(size for _, _, size in outcomes)
+            low = [sum(share * bounds.low[seat] for share, bounds, _ in outcomes) for seat in range(len(game.seats))]
+            high = [sum(share * bounds.high[seat] for share, bounds, _ in outcomes) for seat in range(len(game.seats))]
+            return Bounds(tuple(map(Fraction, low)), tuple(map(Fraction, high))), 1 + sum(n for *_, n in outcomes)
         children = [self.solve(after(game, action)) for action in game.legal_actions()]
-        return best(game.mover, [bounds for bounds, _ in children]), 1 + sum(size for _, size in children)
+        return best(game.mover, [bounds for bounds, _ in children]), 1 + sum(n for _, n in children)
 
 
 def best(mover: int, choices: list[Bounds]) -> Bounds:
@@ -127,16 +120,11 @@ def after(game: Round, event: int) -> Round:
     return twin
 
 
-def seats_of(game: Round) -> range:
-    return range(game.rules.players)
-
-
 def key_of(game: Round) -> tuple[object, ...]:
-    """All that the future depends on; the pile's order and a felon's name are no part of it, the plies are."""
+    """All that the future depends on: not the pile's order, but the plies, because of the limit."""
     return (
         game.mover,
         game.turn,
-        game.caught,
         game.value,
         game.pile.demand,
         game.plies,

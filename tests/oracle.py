@@ -16,6 +16,7 @@ TERMINAL = -4
 
 RANKS = "0123456789HG"
 ZERO, HALF, GHOST = 0, 10, 11
+UNSEEN = 12  # a card put aside that nobody remembers, `?` in a position text: it stays in the pool and is never drawn
 YELLOW = (1, 2, 3, 4, 6, 7, 8)
 COPIES = (6, 4, 4, 6, 6, 6, 6, 6, 6, 6, 8, 8)
 FIRST = (0, 6, 10, 14, 20, 26, 32, 38, 44, 50, 56, 64)
@@ -457,4 +458,4 @@ def sets(cards: Cards) -> list[Cards]:
 
 def in_order(cards: Cards) -> str:
     """The cards of a zone as a position text has them."""
-    return "".join(RANKS[card] for card in sorted(cards)) or "-"
+    return "".join((RANKS + "?")[card] for card in sorted(cards)) or "-"

@@ -5,6 +5,7 @@ Positions in which the cards that do not matter are filled in, and rounds driven
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -30,7 +31,7 @@ def situation(text: str, unseen: str = "") -> eights.Position:
     just the cards in the text and the `unseen` ones.
     """
     rules, mover, pile, seats, *plies = text.split()
-    zones = [seat.split(":") for seat in seats.replace("*", "").split("/")]
+    zones = [seat.split(":") for seat in re.sub(r"\*|\{.*?\}", "", seats).split("/")]
     named = Counter(pile_cards(pile) + "".join(hand + open_ + aside for _, hand, open_, _, aside in zones))
     hidden = named["?"] + sum(int(bank) + int(blind) for bank, _, _, blind, _ in zones)
     if rules.startswith("small"):

@@ -128,7 +128,7 @@ def test_s2_order_of_chance_then_the_refills() -> None:
 
 def test_s2_order_of_chance_and_the_flips() -> None:
     """After the action `blind`: the flipped card."""
-    state = table("small 0 6 0:-:-:2:1*/0:4:5:2:8", "blind", unseen="7777")
+    state = table("small 0 6 0:-:-:2:1*/0:-:5:2:8", "blind", unseen="7777")
     assert (state.mover, state.chance_place()) == (eights.CHANCE, (0, 4))
     assert state.chance_outcomes() == [(7, 1.0)]
 

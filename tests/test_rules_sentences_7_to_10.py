@@ -88,6 +88,7 @@ def test_s8_smaller_deck() -> None:
     deck = (1, 1, 0, 1, 0, 1, 0, 0, 2, 1, 2, 1)
     state = eights.State(eights.Rules.standard(players=2, deck=deck, hand_size=1, open_size=1, blind_size=1))
     assert [rank for rank, _ in state.chance_outcomes()] == [0, 1, 3, 5, 8, 9, 10, 11]
+    state.deal(eights.Rng(1))
     assert state.counts() == [5, 5]
 
 
@@ -102,6 +103,7 @@ def test_s8_sizes(size: str, number: int) -> None:
 def test_s8_blind_may_be_none() -> None:
     """Blind may be 0."""
     state = eights.State(eights.Rules.standard(players=2, blind_size=0))
+    state.deal(eights.Rng(1))
     assert (state.blind(0), state.counts()) == (0, [36, 36])
 
 
@@ -170,7 +172,7 @@ def test_s9_canonical_text_only(text: str) -> None:
 
 def test_s9_chance_outcome_is_a_rank() -> None:
     """A chance outcome is the rank's id, its text the rank's char."""
-    state = table("small 0 6 0:-:-:2:1*/0:4:5:2:8", "blind", unseen="77HG")
+    state = table("small 0 6 0:-:-:2:1*/0:-:5:2:8", "blind", unseen="77HG")
     assert [eights.rank_char(rank) for rank, _ in state.chance_outcomes()] == ["7", "H", "G"]
 
 
@@ -182,7 +184,7 @@ def test_s9_legal_actions_ascend() -> None:
 
 def test_s9_chance_event_with_one_outcome() -> None:
     """A chance event with one possible outcome is still a chance event."""
-    state = table("small 0 6 0:-:-:1:11*/0:-:5:1:888", "blind", unseen="77")
+    state = table("small 0 6 0:-:-:2:11*/0:-:5:2:8", "blind", unseen="7777")
     assert (state.mover, state.chance_outcomes()) == (eights.CHANCE, [(7, 1.0)])
 
 

@@ -6,13 +6,14 @@ from time import perf_counter
 
 import click
 
-DEFAULT_ITERATIONS = 10_000
+DEFAULT_ITERATIONS = 30_000
 
 
 @click.command(short_help="Search a fixed set of positions; print speed and total nodes.")
 @click.option(
     "--iterations",
     type=click.IntRange(1, 2**32 - 1),
+    metavar="N",
     default=DEFAULT_ITERATIONS,
     show_default=True,
     help="Iterations for each position.",

@@ -36,7 +36,9 @@ class Table:
         rules = eights.Rules.parse(self.rules, self.players)
         plays = self.pile.split(",") if self.pile != "-" else []
         seats = []
-        laid = 0  # what the asker laid on earlier piles; the others laid as much
+        # Unless his Bank tells otherwise, the asker laid a card on earlier piles, or so many that all lie aside.
+        earlier = 0 if self.opening else 1 + sum(self.asides) // self.players
+        laid = 0  # what he did lay there; the others laid as much
         for i, cards in enumerate(self._for_hand(rules, plays)):
             shown = _said(self.opens, i, "?" * rules.open_size)
             blind = _said(self.blinds, i, rules.blind_size)
@@ -45,7 +47,7 @@ class Table:
                 hand = self.hand
                 at_table = at_table or not hand or len(hand) > rules.hand_size
                 late = at_table or len(hand) < rules.hand_size
-                bank = _said(self.banks, i, 0 if late else max(0, cards - len(hand) - (not self.opening)))
+                bank = _said(self.banks, i, 0 if late else max(0, cards - len(hand) - earlier))
                 laid = cards if at_table else cards - bank - len(hand)
             else:
                 left = 0 if at_table else max(1, cards - laid)

@@ -8,6 +8,8 @@ import eights
 
 WIDTH = 80
 """Columns of a page. Only the text of a position, which is one line by its nature, may be longer."""
+LEAST_RISK = 0.01
+"""Risks below are not mentioned: they are known to about as much."""
 
 
 def analysis_text(analysis: eights.Analysis) -> str:
@@ -55,36 +57,34 @@ def analysis_json(analysis: eights.Analysis) -> dict[str, Any]:
 def moves_table(analysis: eights.Analysis) -> str:
     """All legal moves, the best first and marked: the mover's points and chance to win, and what may follow."""
     mover = analysis.position.mover
-    rows = [["", "move", "points", "", "win", "visits", "then"]]
-    for move in analysis.moves:
-        rows.append(
-            [
-                "*" if move.action == analysis.best else "",
-                eights.action_text(move.action),
-                points(move.points[mover]),
-                error(move.points_se[mover]),
-                percent(move.win[mover]),
-                f"{move.visits:,}",
-                ", ".join(map(eights.action_text, move.pv[1:])),
-            ]
-        )
-    return table(rows, "<<><>><")
+    rows = [
+        [
+            "*" if move.action == analysis.best else "",
+            eights.action_text(move.action),
+            points(move.points[mover]),
+            error(move.points_se[mover]),
+            percent(move.win[mover]),
+            f"{move.visits:,}",
+            ", ".join(map(eights.action_text, move.pv[1:])),
+        ]
+        for move in analysis.moves
+    ]
+    return table([["", "move", "points", "", "win", "visits", "then"], *rows], "<<><>><")
 
 
 def seats_table(analysis: eights.Analysis) -> str:
     """What every seat may expect after the best move; the mover is marked."""
-    rows = [["", "seat", "points", "", "win"]]
-    for seat in range(analysis.position.players):
-        rows.append(
-            [
-                "*" if seat == analysis.position.mover else "",
-                str(seat),
-                points(analysis.points[seat]),
-                error(analysis.points_se[seat]),
-                percent(analysis.win[seat]),
-            ]
-        )
-    return table(rows, "<<><>")
+    rows = [
+        [
+            "*" if seat == analysis.position.mover else "",
+            str(seat),
+            points(analysis.points[seat]),
+            error(analysis.points_se[seat]),
+            percent(analysis.win[seat]),
+        ]
+        for seat in range(analysis.position.players)
+    ]
+    return table([["", "seat", "points", "", "win"], *rows], "<<><>")
 
 
 def in_words(analysis: eights.Analysis) -> str:
@@ -97,13 +97,15 @@ def in_words(analysis: eights.Analysis) -> str:
         if analysis.too_close:
             lines.append(f"Too close to call: {second} may be as good.")
         lines.append(f"It is {points(analysis.margin)} {error(analysis.margin_se)} points ahead of {second}.")
-    lines.append(f"What it fears, before your next turn is over: {fears(analysis.risks)}.")
+    lines.append(fears(analysis.risks))
     return "\n".join(lines)
 
 
 def fears(risks: eights.Risks) -> str:
-    """The dangers of a move, as an enumeration."""
-    return f"being caught {percent(risks.caught)}, having to take the pile {percent(risks.takes)}"
+    """What may go wrong after the best move, in a sentence."""
+    dangers = {"being caught by a policeman": risks.caught, "having to take the pile": risks.takes}
+    listed = [f"{danger} ({percent(chance)})" for danger, chance in dangers.items() if chance >= LEAST_RISK]
+    return f"What it fears until your next turn is over: {' and '.join(listed) or 'nothing'}."
 
 
 def effort(analysis: eights.Analysis) -> str:
@@ -138,7 +140,7 @@ def table(rows: Sequence[Sequence[str]], alignment: str) -> str:
     for row in rows:
         cells = [f"{cell:{side}{width}}" for cell, side, width in zip(row, alignment, widths, strict=True)]
         line = "  ".join(cells).rstrip()
-        lines.append(line if len(line) <= WIDTH else line[: WIDTH - 1].rstrip(" ,") + "…")
+        lines.append(line if len(line) <= WIDTH else line[: WIDTH - 3].rstrip(" ,") + "...")
     return "\n".join(lines)
 
 

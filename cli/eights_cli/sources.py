@@ -4,7 +4,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
@@ -34,46 +34,51 @@ you are at a terminal.
 """
 
 
-class Cards(click.ParamType):
+def cards(text: str) -> str:
     """Rank chars, in either case; `-` for none."""
-
-    name = "cards"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        cards = value.upper().strip("-")
-        for card in cards:
-            if card not in "0123456789HG?":
-                self.fail(f"{card!r} is no card; write 0 to 9, H (Half) and G (Ghost), as in 024.", param, ctx)
-        return cards
+    chars = text.upper().strip("-")
+    for char in chars:
+        if char not in "0123456789HG?":
+            raise click.BadParameter(f"{char!r} is no card; write 0 to 9, H (Half) and G (Ghost), as in 024.")
+    return chars
 
 
-CARDS = Cards()
+Decorator: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
+
 COUNT = click.IntRange(min=0)
 PLAYERS = click.IntRange(2, 6)
+SEAT = click.IntRange(0, 5)
+
+
+def _each(flag: str, field: str, what: str, **kind: Any) -> Decorator:
+    """An option with a value for each player."""
+    return click.option(flag, field, multiple=True, help=f"{what}  Repeatable.", **kind)
+
 
 # Named as the fields of `quick.Table`.
-_TABLE = {
-    "players": click.option("--players", type=PLAYERS, help="Players at the table."),
-    "hand": click.option("--hand", type=CARDS, help="Your hand: 024, 8H, - for none."),
+_TABLE: dict[str, Decorator] = {
+    "players": click.option("--players", type=PLAYERS, metavar="N", help="Players at the table."),
+    "hand": click.option("--hand", type=cards, help="Your hand: 024, 8H, - for none."),
     "pile": click.option("--pile", metavar="PLAYS", help="Plays on the pile, oldest first: 1,8x2,?,G.  [default: -]"),
-    "opens": click.option("--open", "opens", type=CARDS, multiple=True, help="Open Cards: 136, 13?.  Repeatable."),
-    "banks": click.option("--bank", "banks", type=COUNT, multiple=True, help="Cards left in the Bank.  Repeatable."),
-    "blinds": click.option("--blind", "blinds", type=COUNT, multiple=True, help="Blind Cards left.  Repeatable."),
-    "asides": click.option("--aside", "asides", type=COUNT, multiple=True, help="Cards put aside.  Repeatable."),
+    "opens": _each("--open", "opens", "Open Cards: 136, 13?.", type=cards),
+    "banks": _each("--bank", "banks", "Cards left in the Bank.", type=COUNT, metavar="N"),
+    "blinds": _each("--blind", "blinds", "Blind Cards left.", type=COUNT, metavar="N"),
+    "asides": _each("--aside", "asides", "Cards put aside.", type=COUNT, metavar="N"),
     "opening": click.option("--opening", is_flag=True, help="Your play opens the round."),
-    "seat": click.option("--seat", type=click.IntRange(0, 5), help="Your seat, from the first dealt.  [default: 0]"),
+    "seat": click.option("--seat", type=SEAT, metavar="N", help="Your seat, from the first dealt.  [default: 0]"),
     "rules": click.option("--rules", metavar="RULES", help="As standard+open_sets=1, shafir.  [default: standard]"),
 }
 
-_QUESTIONS = {
+# What is asked for, of which type, and the default if it need not be known.
+_QUESTIONS: dict[str, tuple[str, Any, str | None]] = {
     "players": ("Players at the table", PLAYERS, None),
-    "hand": ("Your hand (as 024; H is a Half, G a Ghost, - no card)", CARDS, None),
-    "opens": ("Your Open Cards", CARDS, "???"),
-    "pile": ("Plays on the pile, oldest first (as 1,8x2,G)", click.STRING, "-"),
+    "hand": ("Your hand (as 024; H is a Half, G a Ghost, - no card)", cards, None),
+    "opens": ("Your Open Cards", cards, "???"),
+    "pile": ("Plays on the pile, oldest first (as 1,8x2,G)", str, "-"),
 }
 
 
-def positions(*, analysable: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def positions(*, analysable: bool) -> Decorator:
     """Give a command the parameters that say which positions; it is called with `positions`, an iterator.
 
     The iterator writes the faults of what is no position, or where asked no `analysable` one, to standard error, one a
@@ -88,19 +93,27 @@ def positions(*, analysable: bool) -> Callable[[Callable[..., None]], Callable[.
             texts = _texts(source, said)
             command(positions=_parsed(texts, analysable), **options)
 
+        decorated: Callable[..., None] = click.argument("source", nargs=-1)(wrapper)
         for option in reversed(_TABLE.values()):
-            wrapper = option(wrapper)
-        return click.argument("source", nargs=-1)(wrapper)
+            decorated = option(decorated)
+        return decorated
 
     return decorate
 
 
-def _parsed(texts: Iterable[tuple[str, str]], analysable: bool) -> Iterator["eights.Position"]:
-    """The positions among texts that come with where they stand."""
+class _Text(NamedTuple):
+    """What should be a position, with what stands before and after its faults."""
+
+    text: str
+    before: str = ""
+    after: str = ""
+
+
+def _parsed(texts: Iterable[_Text], analysable: bool) -> Iterator["eights.Position"]:
     import eights
 
     faulty = False
-    for where, text in texts:
+    for text, before, after in texts:
         faults: tuple[str, ...] = ()
         try:
             position = eights.parse_position(text)
@@ -112,17 +125,20 @@ def _parsed(texts: Iterable[tuple[str, str]], analysable: bool) -> Iterator["eig
             faults = (str(error),)
         if not faults:
             yield position
+            continue
+        faulty = True
         for fault in faults:
-            faulty = True
-            click.echo(where + fault, err=True)
+            click.echo(before + fault, err=True)
+        click.echo(after, nl=False, err=True)
     if faulty:
         click.get_current_context().exit(2)
 
 
-def _texts(sources: tuple[str, ...], said: dict[str, Any]) -> Iterable[tuple[str, str]]:
-    """Texts and where they stand. A wrong use of the command is told before the first of them is read."""
+def _texts(sources: tuple[str, ...], said: dict[str, Any]) -> Iterable[_Text]:
+    """Where the command is used in a wrong way, that is told before the first text is read."""
     if not sources:
-        return [("", _from_table(said))]
+        text = _from_table(said)
+        return [_Text(text, after=f"The position was: {text}\n")]
     if said:
         raise click.UsageError("A SOURCE is a whole position: options of the table cannot add to it.")
     for source in sources:
@@ -131,14 +147,14 @@ def _texts(sources: tuple[str, ...], said: dict[str, Any]) -> Iterable[tuple[str
     return (text for source in sources for text in _texts_of(source))
 
 
-def _texts_of(source: str) -> Iterator[tuple[str, str]]:
+def _texts_of(source: str) -> Iterator[_Text]:
     if source != "-" and not os.path.isfile(source):  # noqa: PTH113
-        yield "", source
+        yield _Text(source)
         return
     with click.open_file(source, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, start=1):
             if text := line.partition("#")[0].strip():
-                yield f"{source}:{number}: ", text
+                yield _Text(text, before=f"{source}:{number}: ")
 
 
 def _from_table(said: dict[str, Any]) -> str:
@@ -148,7 +164,7 @@ def _from_table(said: dict[str, Any]) -> str:
     from eights_cli.quick import Table
 
     asked = [field for field in _QUESTIONS if field not in said and (not said or field in ("players", "hand"))]
-    if asked and not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if asked and not _can_ask():
         raise click.UsageError("Say which position: a SOURCE, or --players and --hand. See --help for both.")
     for field in asked:
         question, kind, default = _QUESTIONS[field]
@@ -158,3 +174,7 @@ def _from_table(said: dict[str, Any]) -> str:
         return Table(**said).text()
     except eights.RulesError as error:
         raise click.BadParameter(str(error), param_hint="--rules") from None
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()

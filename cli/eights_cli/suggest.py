@@ -21,31 +21,28 @@ INTERRUPTED = 130
 """Exit status after Ctrl-C: 128 and the number of the signal, as of a program that it ended."""
 
 DEFAULT_TIME = 1.0
+LONGEST = 24 * 3600.0
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 
 
-class Duration(click.ParamType):
-    """Seconds, from a number and its unit: 200ms, 1s, 1.5s, 2m."""
-
-    name = "duration"
-    _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
-
-    def convert(self, value: str | float, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        if isinstance(value, float):
-            return value
-        parts = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", value)
-        if parts is None:
-            self.fail(f"{value!r} is not a number with its unit: ms, s or m, as in 200ms, 1.5s and 2m.", param, ctx)
-        seconds = float(parts[1]) * self._UNITS[parts[2]]
-        if not 0 < seconds <= 86_400:
-            self.fail(f"{value} is not more than 0 and at most a day.", param, ctx)
-        return seconds
+def duration(text: str) -> float:
+    """Seconds, of a number with its unit."""
+    parts = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", text)
+    if parts is None:
+        raise click.BadParameter(f"{text!r} is not a number with its unit: 200ms, 1.5s, 2m.")
+    seconds = float(parts[1]) * _UNITS[parts[2]]
+    if not 0 < seconds <= LONGEST:
+        raise click.BadParameter(f"{text!r} is not more than nothing and at most a day.")
+    return seconds
 
 
 @click.command(short_help="Say which move is best.", epilog=HELP)
 @positions(analysable=True)
-@click.option("--time", "seconds", type=Duration(), help="Think for so long: 200ms, 1s, 2m.  [default: 1s]")
-@click.option("--iterations", type=click.IntRange(1, 2**32 - 1), help="Think for so many iterations.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, help="Of the search.")
+@click.option("--time", "seconds", type=duration, help="Think for so long: 200ms, 1s, 2m.  [default: 1s]")
+@click.option("--iterations", type=click.IntRange(1, 2**32 - 1), metavar="N", help="Think for so many iterations.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", default=1, show_default=True, help="Of the search."
+)
 @click.option("--json", "as_json", is_flag=True, help="Write a line with a JSON object for each position.")
 def suggest(
     positions: Iterator["eights.Position"], seconds: float | None, iterations: int | None, seed: int, as_json: bool

@@ -59,30 +59,33 @@ def belief(position: "Position") -> Belief:
     )
 
 
-def openings(position: "Position") -> tuple["Position", ...]:
-    """Positions with one belief each that share out the deals that fit; ValueError if none fits.
+def openings(position: "Position") -> tuple[tuple["Position", float], ...]:
+    """Positions with one belief each that share out the deals that fit, and how many fit each; ValueError if none fits.
 
     Only at an opening with an uncertain lowest yellow card are they others than the position itself.
     """
     if position.mode != "o" or _is_certain(position, lowest_yellow(position.seats[position.mover].hand)):
-        _ = position.belief  # raises if no deal fits
-        return (position,)
-    fitting = tuple(opening for opening in _certain_openings(position) if _fits(opening))
+        return ((position, position.belief.deals),)
+    fitting = []
+    fault = f"No deal of the unseen cards fits an opening by seat {position.mover}."
+    for opening in _certain_openings(position):
+        try:
+            fitting.append((opening, belief(opening).deals))
+        except ValueError as error:
+            fault = str(error)
     if not fitting:
-        raise ValueError(f"No deal of the unseen cards fits an opening by seat {position.mover}.")
-    return fitting
+        raise ValueError(fault)
+    return tuple(fitting)
 
 
-def choose(positions: Sequence["Position"], rng: Rng) -> "Position":
+def choose(weighted: Sequence[tuple["Position", float]], rng: Rng) -> "Position":
     """One of several positions, each as likely as deals fit it."""
-    if len(positions) == 1:
-        return positions[0]
-    at = rng.random() * sum(position.belief.deals for position in positions)
-    for position in positions[:-1]:
-        at -= position.belief.deals
+    at = rng.random() * sum(weight for _, weight in weighted) if len(weighted) > 1 else 0.0
+    for position, weight in weighted:
+        at -= weight
         if at < 0:
             return position
-    return positions[-1]
+    return weighted[-1][0]
 
 
 def lowest_yellow(hand: Sequence[Card]) -> int:
@@ -100,15 +103,13 @@ def excluded_yellow(opener: int, seat: int, lowest: int) -> int:
     return _YELLOW & (below | own)
 
 
-def contradicting(position: "Position", lowest: int) -> list[int]:
-    """The seats in whose hand a known card shows that the mover does not open with `lowest`."""
+def contradicting(position: "Position", lowest: int) -> list[tuple[int, int]]:
+    """The known cards, (seat, rank), in hands that show that the mover does not open with `lowest`."""
     return [
-        number
+        (number, card)
         for number, seat in enumerate(position.seats)
-        if any(
-            not isinstance(card, Unknown) and excluded_yellow(position.mover, number, lowest) >> card & 1
-            for card in seat.hand
-        )
+        for card in seat.hand
+        if not isinstance(card, Unknown) and excluded_yellow(position.mover, number, lowest) >> card & 1
     ]
 
 
@@ -142,11 +143,3 @@ def _with_hand(position: "Position", ranks: Sequence[int]) -> "Position":
     seats = list(position.seats)
     seats[position.mover] = replace(seat, hand=hand)
     return replace(position, seats=tuple(seats))
-
-
-def _fits(position: "Position") -> bool:
-    try:
-        _ = position.belief
-    except ValueError:
-        return False
-    return True

@@ -60,8 +60,7 @@ class Position:
 
     A hand that is not the mover's is written as the others see it. `pile` holds the plays since it was started, oldest
     first, None standing for one unknown card; `big_loser` is the other seat of an exchange decision; `plies` counts the
-    player actions so far. Nothing is checked here: `parse_position` returns sound positions only, and `check_position`
-    looks at those made otherwise.
+    player actions so far. What is put together here is taken as it is; `parse_position` does the checking.
     """
 
     rules: Rules
@@ -133,11 +132,11 @@ class Position:
         return deals.belief(self)
 
     @cached_property
-    def openings(self) -> tuple["Position", ...]:
-        """The positions, each with a belief, into which this one falls apart: just itself, with one exception.
+    def openings(self) -> tuple[tuple["Position", float], ...]:
+        """Positions that each have a belief and that share out the deals that fit this one; how many fit each.
 
-        That is the opening by a player whose hand does not show which yellow card is his lowest. Every deal that fits
-        then fits exactly one of these positions. ValueError if no deal fits.
+        That is the position itself with one exception: the opening by a player whose hand does not show which yellow
+        card is his lowest, and so what the others cannot hold (rules §5). ValueError if no deal fits.
         """
         return deals.openings(self)
 

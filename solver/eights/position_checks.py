@@ -31,9 +31,7 @@ def check_position(position: "Position") -> None:
 
 def position_faults(position: "Position") -> tuple[str, ...]:
     """A sentence for every part of a position that cannot be; whether some deal fits is not looked at."""
-    if len(position.seats) != position.rules.players:
-        return (f"There are {len(position.seats)} seats, but the rules are for {position.rules.players} players.",)
-    faults = [*_deck_faults(position)]
+    faults = list(_deck_faults(position))
     seat_faults = [
         fault for number, seat in enumerate(position.seats) for fault in _seat_faults(position, number, seat)
     ]
@@ -80,7 +78,7 @@ def _seat_faults(position: "Position", number: int, seat: Seat) -> Iterator[str]
     if seat.bank and hand != full_hand:
         yield f"{who}'s hand has {_cards(hand)}, but with cards left in the Bank a hand holds exactly {full_hand}."
     elif not seat.at_table and hand > full_hand:
-        yield f"{who}'s hand has {_cards(hand)}, but before playing from the table (*) a hand holds at most {full_hand}."
+        yield f"{who}'s hand has {_cards(hand)}, but before it plays from the table (*) it holds at most {full_hand}."
     for name, cards, full in (("Open", len(seat.open), rules.open_size), ("Blind", seat.blind, rules.blind_size)):
         if cards > full:
             yield f"{who} has {cards} {name} Cards, but it began the round with {full}."
@@ -103,26 +101,23 @@ def _pile_faults(position: "Position") -> Iterator[str]:
 
 
 def _start_faults(position: "Position") -> Iterator[str]:
-    """Before the opening play every card is where it was dealt (rules §2, §5)."""
-    what = "is to open the round" if position.mode == "o" else "is to decide about the exchange"
+    """Until the round is opened every card is where it was dealt, and the opener is the right one (rules §2, §5)."""
+    mover = position.mover
+    decides = f"Seat {mover} {'opens the round' if position.mode == 'o' else 'decides about the exchange'}"
     if position.pile:
-        yield f"Seat {position.mover} {what}, but there is a pile."
-    for number, seat in enumerate(position.seats):
-        if seat.left < position.rules.deal_sizes[number]:
-            yield f"Seat {position.mover} {what}, but seat {number} has played: cards of its are gone."
+        yield f"{decides}, but there is a pile."
+    for number, (seat, dealt) in enumerate(zip(position.seats, position.rules.deal_sizes, strict=True)):
+        if seat.left < dealt:
+            yield f"{decides}, but seat {number} has only {seat.left} of the {dealt} cards that it was dealt."
         if seat.aside or seat.at_table:
-            yield f"Seat {position.mover} {what}, but seat {number} has cards aside or a *."
+            yield f"{decides}, but seat {number} has {'cards aside' if seat.aside else 'a *'}."
     if position.mode == "x":
         return
-    lowest = lowest_yellow(position.seats[position.mover].hand)
-    if lowest == NO_YELLOW and position.mover != 0:
-        yield f"Seat {position.mover} opens the round without a yellow card, but that is for seat 0 to do."
-    for number in contradicting(position, lowest):
-        best = "no yellow card" if lowest == NO_YELLOW else f"nothing lower than a {rank_char(lowest)}"
-        yield (
-            f"Seat {position.mover} opens the round with {best}, but a yellow card in seat {number}'s hand "
-            "would have come first."
-        )
+    lowest = lowest_yellow(position.seats[mover].hand)
+    if lowest == NO_YELLOW and mover != 0:
+        yield f"{decides} without a yellow card, but where nobody has one it is for seat 0 to open."
+    for number, rank in contradicting(position, lowest):
+        yield f"{decides}, but seat {number} holds a {rank_char(rank)}, so that seat {mover} would not."
 
 
 def _course_faults(position: "Position") -> Iterator[str]:
@@ -138,19 +133,19 @@ def _course_faults(position: "Position") -> Iterator[str]:
         laid[number] += cards
         if cards > rules.hand_size and not seats[number].at_table:
             yield (
-                f"Seat {number} laid {action_text(play)}, but before playing from the table (*) a hand holds "
-                f"at most {rules.hand_size}."
+                f"Seat {number} laid {action_text(play)}, but before it plays from the table (*) its hand holds "
+                f"at most {_cards(rules.hand_size)}."
             )
     for number, seat in enumerate(seats):
         if not seat.at_table and laid[number] > gone[number]:
             yield (
-                f"Seat {number} laid {_cards(laid[number])} of the pile, but {gone[number]} of the "
-                f"{rules.deal_sizes[number]} that it was dealt are gone."
+                f"Seat {number} laid {_cards(laid[number])} of the pile, but still has {seat.left} of the "
+                f"{rules.deal_sizes[number]} that it was dealt."
             )
     if position.pile:
         return
     before = (position.mover - 1) % position.players
-    if not any(gone) and not any(seat.aside for seat in seats):
+    if not any(gone) and not any(seat.aside or seat.at_table for seat in seats):
         yield f"Nobody has played yet, so seat {position.mover} opens the round: that is written {position.mover}o."
     elif not (seats[before].hand if seats[before].at_table else seats[before].aside):
         yield (

@@ -35,7 +35,8 @@ def read_position(text: str) -> Fields:
     parts = text.split()
     if len(parts) not in (4, 5):
         raise PositionSyntaxError(
-            f"A position has four parts, rules, mover, pile and seats, and maybe a fifth, plies, but this has {len(parts)}."
+            "A position has four parts, rules, mover, pile and seats, and perhaps a fifth, plies, "
+            f"but this text has {len(parts)}."
         )
     rules_text, mover_text, pile_text, seats_text, *plies_text = parts
     seat_texts = seats_text.split("/")

@@ -31,7 +31,7 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 """What each preset sets otherwise than the defaults of `Rules`, which are those of `standard`."""
 
-_MOST_TEXT: Final = 1_000  # the longest rules text has about 400 characters
+_MOST_TEXT: Final = 500  # the longest canonical text has about 350 characters
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -1,0 +1,224 @@
+"""`analyse`: fair, reproducible, bounded, stoppable; and the core search beneath it."""
+
+import math
+import threading
+import time as clock
+from dataclasses import replace
+
+import pytest
+from eights_core.halves import Ruleset
+from eights_core.ismcts import Search
+from eights_core.rng import Rng
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import eights
+from eights import Rules, State, parse_position
+
+FORCED = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
+FREE = "standard 1 1,2 8:???:05G:3:-/9:346:136:3:-/9:???:889:3:-/8:???:247:3:- 2"
+
+
+def random_position(seed: int, rules: Rules, plies: int) -> eights.Position:
+    """What the mover of a random round sees after some plies, or at its last decision."""
+    rng = Rng(seed)
+    state = State(rules)
+    state.deal(rng)
+    position = state.observation(state.mover)
+    while plies and state.mover != eights.TERMINAL:
+        position = state.observation(state.mover)
+        legal = state.legal_actions()
+        state.apply(legal[rng.below(len(legal))])
+        state.deal(rng)
+        plies -= 1
+    return position
+
+
+def without_time(analysis: eights.Analysis) -> eights.Analysis:
+    return replace(analysis, time=0.0)
+
+
+def test_the_only_legal_move_is_the_best() -> None:
+    analysis = eights.analyse(parse_position(FORCED), iterations=50)
+    assert eights.action_text(analysis.best) == "0"
+    assert analysis.margin is None
+    assert analysis.margin_se is None
+    assert not analysis.too_close
+
+
+def test_every_legal_move_is_reported_best_first() -> None:
+    position = parse_position(FREE)
+    analysis = eights.analyse(position, iterations=500)
+    assert sorted(move.action for move in analysis.moves) == position.legal_actions()
+    assert [move.visits for move in analysis.moves] == sorted((move.visits for move in analysis.moves), reverse=True)
+    assert sum(move.visits for move in analysis.moves) == analysis.iterations == 500
+    assert all(move.pv[0] == move.action for move in analysis.moves)
+    assert analysis.best == analysis.moves[0].action
+    assert analysis.points == analysis.moves[0].points
+
+
+def test_points_and_win_chances_are_those_of_a_round() -> None:
+    for move in eights.analyse(parse_position(FREE), iterations=3000).moves:
+        assert sum(move.win) == pytest.approx(1, abs=1e-9)  # nobody loops to the limit from here
+        assert 3 <= sum(move.points) <= 2 + 4  # 2 for the winner, 1 for each of at most four with the lowest count
+        assert all(0 <= points <= 3 for points in move.points)
+
+
+def test_the_standard_error_is_that_of_a_mean() -> None:
+    move = eights.analyse(parse_position(FORCED), iterations=4000).moves[0]
+    # Points are 0, 1, 2 or 3: their variance is at most 9/4, and from seat to seat not far from 1.
+    for error in move.points_se:
+        assert 0.5 / math.sqrt(4000) < error < 1.5 / math.sqrt(4000)
+
+
+def test_with_one_visit_the_error_is_unknown() -> None:
+    analysis = eights.analyse(parse_position(FREE), iterations=1)
+    assert math.isinf(analysis.moves[0].points_se[0])
+    assert analysis.iterations == 1
+
+
+@given(seed=st.integers(0, 2**64 - 1), players=st.integers(2, 6), plies=st.integers(0, 60))
+@settings(max_examples=25, deadline=None)
+def test_the_same_seed_gives_the_same_analysis(seed: int, players: int, plies: int) -> None:
+    position = random_position(seed, Rules.standard(players=players), plies)
+    first, second = (eights.analyse(position, iterations=200, seed=seed) for _ in range(2))
+    assert without_time(first) == without_time(second)
+
+
+def test_other_seeds_give_other_analyses() -> None:
+    position = parse_position(FREE)
+    assert len({eights.analyse(position, iterations=100, seed=seed).points for seed in range(5)}) > 1
+
+
+def test_reports_and_slices_change_nothing() -> None:
+    position, reports = parse_position(FREE), []
+    watched = eights.analyse(position, iterations=60_000, on_progress=reports.append, report_every=0.02)
+    assert reports
+    assert all(report.iterations < 60_000 and not report.stopped for report in reports)
+    assert without_time(watched) == without_time(eights.analyse(position, iterations=60_000))
+
+
+@given(seed=st.integers(0, 2**32), players=st.integers(2, 6), plies=st.integers(0, 60))
+@settings(max_examples=40, deadline=None)
+def test_what_a_seat_cannot_see_changes_nothing(seed: int, players: int, plies: int) -> None:
+    """Every hidden card is dealt anew: same observation, same text, same analysis byte for byte (rules §10)."""
+    position = random_position(seed, Rules.standard(players=players), plies)
+    mover = position.mover
+    twins = [position.sample(Rng(other)) for other in range(3)]
+    seen = [twin.observation(mover) for twin in twins]
+    assert seen == [position] * 3
+    assert {str(other) for other in seen} == {str(position)}
+    assert len({repr(without_time(eights.analyse(other, iterations=100))) for other in seen}) == 1
+    assert len({without_time(eights.analyse(other, iterations=100)).moves for other in seen}) == 1
+
+
+def test_time_is_kept() -> None:
+    start = clock.perf_counter()
+    analysis = eights.analyse(parse_position(FREE), time=0.05)
+    assert 0.05 <= analysis.time <= clock.perf_counter() - start
+    assert not analysis.stopped
+    assert analysis.iterations > 100
+
+
+def test_without_limits_it_ends_by_itself() -> None:
+    assert eights.analyse(parse_position(FREE)).time >= 0.2
+
+
+def test_stop_ends_it_with_the_result_so_far() -> None:
+    stop = threading.Event()
+    analysis = eights.analyse(
+        parse_position(FREE), time=60, stop=stop, on_progress=lambda report: stop.set(), report_every=0.01
+    )
+    assert analysis.stopped
+    assert analysis.time < 30
+    assert analysis.iterations > 0
+
+
+def test_a_stop_before_the_start_still_gives_every_move() -> None:
+    stop = threading.Event()
+    stop.set()
+    position = parse_position(FREE)
+    analysis = eights.analyse(position, time=60, stop=stop)
+    assert analysis.stopped
+    assert len(analysis.moves) == len(position.legal_actions())
+
+
+def test_other_threads_run_meanwhile() -> None:
+    """Two searches at once are each what they are alone."""
+    position, results = parse_position(FREE), {}
+
+    def search(seed: int) -> None:
+        results[seed] = eights.analyse(position, iterations=20_000, seed=seed)
+
+    threads = [threading.Thread(target=search, args=(seed,)) for seed in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for seed, result in results.items():
+        assert without_time(result) == without_time(eights.analyse(position, iterations=20_000, seed=seed))
+
+
+def test_memory_is_bounded_and_a_full_tree_goes_on_learning() -> None:
+    position = parse_position(FREE)
+    search = Search(position.belief, seed=1, exploration=0.5, memory=1 << 17)
+    search.run(20_000)
+    assert search.full
+    assert search.bytes_used <= 1 << 17
+    assert search.iterations == 20_000
+    assert sum(visits for _, visits, *_ in search.moves()) == 20_000
+    before = search.nodes
+    search.run(30_000)
+    assert search.nodes == before
+
+
+def test_a_node_takes_at_most_forty_bytes_an_iteration() -> None:
+    for text in (FREE, FREE.replace("standard", "standard+open_sets=1")):
+        search = Search(parse_position(text).belief, seed=1, exploration=0.5, memory=1 << 30)
+        search.run(50_000)
+        assert search.bytes_used <= 40 * 50_000
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"time": 0}, "The time is a number of seconds"),
+        ({"time": float("nan")}, "The time is a number of seconds"),
+        ({"iterations": 0}, "The iterations are a number from 1"),
+        ({"iterations": 1 << 40}, "The iterations are a number from 1"),
+        ({"seed": -1}, "A seed is a whole number"),
+        ({"memory": 10}, "A search needs at least"),
+    ],
+)
+def test_limits_that_are_none_are_refused(limits: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        eights.analyse(parse_position(FREE), **limits)
+
+
+def test_a_mover_whose_hand_is_not_known_is_refused() -> None:
+    with pytest.raises(ValueError, match="not all cards of its hand are known"):
+        eights.analyse(parse_position(FREE.replace("346", "34?")))
+
+
+def test_risks_are_told() -> None:
+    # The 5 on 1 leaves no felony; in his next turn seat 1 may have to take, with the hand that he draws.
+    text = "standard 1 1 8:???:05G:3:-/9:555:136:3:-/9:???:889:3:-/9:???:247:3:- 1"
+    risks = eights.analyse(parse_position(text), iterations=2000).risks
+    assert risks.caught == 0
+    assert 0 < risks.takes < 1
+
+
+def test_a_sure_policeman_is_feared() -> None:
+    # All play from the table: seat 0 must lay a Half on 4, and seat 1 holds nothing but the 5, which catches.
+    deck = "deck=0.0.0.0.2.2.0.0.0.0.2.0+hand_size=1+open_size=1+blind_size=1"
+    text = f"standard+{deck} 0 4 0:HH:-:1:-*/0:5:-:1:-* 9"
+    position = parse_position(text)
+    analysis = eights.analyse(position, iterations=2000)
+    assert analysis.risks.caught == 1.0
+
+
+def test_a_search_needs_a_problem() -> None:
+    with pytest.raises(TypeError):
+        Search(None, seed=1, exploration=0.5, memory=1 << 20)
+    with pytest.raises(TypeError):
+        Search(Ruleset, seed=1, exploration=0.5, memory=1 << 20)
