@@ -9,54 +9,47 @@ from pathlib import Path
 
 import pytest
 
-MODULES = sorted(path.name.removesuffix(".pyi") for path in files("eights_core").iterdir() if path.name.endswith(".pyi"))
+ROOT = Path(__file__).parent.parent
+CORE = files("eights_core")
+STUBS = {path.name[:-4]: path.read_text("utf-8") for path in CORE.iterdir() if path.name.endswith(".pyi")}
+
+installed = pytest.mark.skipif(not list(metadata.distributions(name="eights")), reason="run from the source folders")
 
 
 def public(names):
     return {name for name in names if not name.startswith("_")}
 
 
-def defined(tree):
-    """Public names that a module or class body of a stub defines; imports define none."""
+def defined(body):
+    """Public names that the body of a stub or of a class in it defines; its imports define none."""
     names = set()
-    for node in tree.body:
+    for node in body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        elif isinstance(node, ast.AnnAssign):
             names.add(node.target.id)
     return public(names)
 
 
-def own(module):
-    """Public names of a compiled module: what it makes itself, not what it imports."""
-    return {
-        name
-        for name in public(vars(module))
-        if getattr(vars(module)[name], "__module__", module.__name__) == module.__name__
-        and not isinstance(vars(module)[name], type(ast))
-    }
-
-
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", sorted(STUBS))
 def test_a_stub_names_exactly_what_is_public_in_its_compiled_module(name):
-    module = importlib.import_module(f"eights_core.{name}")
-    stub = ast.parse(files("eights_core").joinpath(f"{name}.pyi").read_text(encoding="utf-8"))
-    assert defined(stub) == own(module)
-    for node in stub.body:
-        if isinstance(node, ast.ClassDef):
-            cls = getattr(module, node.name)
-            assert defined(node) == public(vars(cls)), node.name
-
-
-def test_every_compiled_module_has_a_stub_and_is_named_by_the_build():
-    compiled = {
-        path.name.partition(".")[0]
-        for path in files("eights_core").iterdir()
-        if path.name.endswith((".so", ".pyd"))
+    modules = {other: importlib.import_module(f"eights_core.{other}") for other in STUBS}
+    names = {other: defined(ast.parse(stub).body) for other, stub in STUBS.items()}
+    imported = {
+        (known, id(getattr(modules[other], known))) for other in STUBS if other != name for known in names[other]
     }
-    assert compiled == set(MODULES)
-    root = Path(__file__).parent.parent
-    assert {path.stem for path in root.glob("ext/eights_core/*.pyx")} == compiled
+    there = {
+        known for known in public(vars(modules[name])) if (known, id(getattr(modules[name], known))) not in imported
+    }
+    assert names[name] == there
+    for node in ast.parse(STUBS[name]).body:
+        if isinstance(node, ast.ClassDef):
+            assert defined(node.body) == public(vars(getattr(modules[name], node.name))), node.name
+
+
+def test_every_compiled_module_has_a_stub():
+    compiled = {path.name.partition(".")[0] for path in CORE.iterdir() if path.name.endswith((".so", ".pyd"))}
+    assert compiled == set(STUBS) == {path.stem for path in ROOT.glob("ext/eights_core/*.pyx")}
 
 
 @pytest.mark.parametrize("package", ["eights_core", "eights", "eights_cli"])
@@ -70,14 +63,16 @@ def test_the_core_says_which_build_it_is():
     assert isinstance(CHECKED, bool)
 
 
+@installed
 def test_the_metadata_are_those_of_this_source():
-    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert metadata.version("eights") == project["version"]
     assert metadata.metadata("eights")["License-Expression"] == "MIT"
     (command,) = metadata.entry_points(group="console_scripts", name="eights")
     assert command.value == "eights_cli.main:main"
 
 
+@installed
 def test_the_changelog_has_the_version():
-    text = (Path(__file__).parent.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"## [{metadata.version('eights')}]" in text

@@ -1,0 +1,13 @@
+"""Texts that are compared with files under tests/data; EIGHTS_GOLDENS=write makes the files anew, to be read in a diff."""
+
+import os
+from pathlib import Path
+
+DATA = Path(__file__).parent / "data"
+
+
+def check_golden(name, text):
+    path = DATA / name
+    if os.environ.get("EIGHTS_GOLDENS") == "write":
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
