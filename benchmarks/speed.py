@@ -3,8 +3,8 @@
     python benchmarks/speed.py [--json]
 
 Each figure is the median of five runs, after one that is not counted. `playouts_per_s` are whole rounds of the preset
-standard from the deal to the end; `iterations_per_s` are SO-ISMCTS iterations with random playouts to the end, 10,000 at
-each of 20 positions, the first of a round in which its mover has a choice; `bytes_per_iteration` is what their trees
+standard from the deal to the end; `iterations_per_s` are SO-ISMCTS iterations with random playouts to the end, 10,000
+at each of 20 positions, the first of a round in which its mover has a choice; `bytes_per_iteration` is what their trees
 take up. `state_bytes` is the size of a round.
 """
 
@@ -15,12 +15,11 @@ import statistics
 import time
 from collections.abc import Callable
 
+from eights import Position, Rules, State
+from eights.analysis import EXPLORATION
 from eights_core.halves import playouts
 from eights_core.ismcts import Search
 from eights_core.rng import Rng
-
-from eights import Position, Rules, State
-from eights.analysis import EXPLORATION
 
 RUNS = 5
 ROUNDS = 50_000
@@ -79,8 +78,7 @@ def searches(players: int) -> tuple[float, float]:
 
 def measure() -> dict[str, object]:
     result: dict[str, dict[str, float]] = {
-        name: {}
-        for name in ("playouts_per_s", "ns_per_ply", "iterations_per_s", "bytes_per_iteration", "state_bytes")
+        name: {} for name in ("playouts_per_s", "ns_per_ply", "iterations_per_s", "bytes_per_iteration", "state_bytes")
     }
     for players in (2, 3, 4, 6):
         name = str(players)

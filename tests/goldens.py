@@ -1,4 +1,7 @@
-"""Texts that are compared with files under tests/data; EIGHTS_GOLDENS=write makes the files anew, to be read in a diff."""
+"""Texts that are compared with files under tests/data.
+
+EIGHTS_GOLDENS=write makes the files anew; read the diff.
+"""
 
 import os
 from pathlib import Path

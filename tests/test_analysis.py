@@ -5,15 +5,14 @@ import threading
 import time as clock
 from dataclasses import replace
 
+import eights
 import pytest
+from eights import Rules, State, parse_position
 from eights_core.halves import Ruleset
 from eights_core.ismcts import Search
 from eights_core.rng import Rng
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import eights
-from eights import Rules, State, parse_position
 
 FORCED = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
 FREE = "standard 1 1,2 8:???:05G:3:-/9:346:136:3:-/9:???:889:3:-/8:???:247:3:- 2"

@@ -5,11 +5,10 @@ from itertools import permutations, product
 from math import factorial
 
 import pytest
+from eights import ImpossiblePosition, Rules, State, parse_position
 from eights_core.belief import Belief
 from eights_core.halves import ASIDE, HAND, OPEN, OPENING, PILE, PLAY
 from eights_core.rng import Rng
-
-from eights import ImpossiblePosition, Rules, State, parse_position
 
 # 99.9 % points of chi-squared by the approximation of Wilson and Hilferty
 Z_999 = 3.09
@@ -116,7 +115,7 @@ def test_an_opening_with_an_uncertain_card_is_sampled_exactly() -> None:
     for own, *other in permutations(unseen, 3):
         yellow = [rank for rank in (1, 2, 3, 4, 6, 7, 8) if rank in (0, own)]
         theirs = [rank for rank in (1, 2, 3, 4, 6, 7, 8) if rank in other]
-        if not theirs or yellow and min(yellow) <= min(theirs):
+        if not theirs or (yellow and min(yellow) <= min(theirs)):
             exact[own, tuple(sorted(other))] += 1
     rng, n = Rng(3), 20_000
     seen: Counter[tuple] = Counter()
@@ -156,7 +155,7 @@ def test_the_same_seed_gives_the_same_sample() -> None:
 
 
 def test_evidence_that_no_deal_fits_is_refused() -> None:
-    with pytest.raises(ImpossiblePosition, match="[Nn]o deal"):
+    with pytest.raises(ImpossiblePosition, match="No deal"):
         parse_position(f"{SMALL} 0 5 1:03:7:1:-/0:??{{0123456789H}}:G:1:- 1")
 
 

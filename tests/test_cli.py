@@ -11,11 +11,10 @@ import time
 
 import pytest
 from click.testing import CliRunner
-from goldens import check_golden
-
 from eights_cli import sources
 from eights_cli.main import main
 from eights_cli.suggest import INTERRUPTED, duration
+from goldens import check_golden
 
 FORCED = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
 OF_73 = FORCED.replace(" 7:", " 8:")
@@ -38,22 +37,20 @@ def test_help(command):
     check_golden(f"cli/help{'_' if command else ''}{command}.txt", run(*command.split(), "--help").stdout)
 
 
-def test_nothing_heavy_is_imported_to_show_help():
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["--help"], {"eights", "eights_core", "numpy", "pyspiel"}),
+        (["suggest", "--help"], {"eights", "eights_core", "numpy", "pyspiel"}),
+        (["suggest", "--iterations", "9", FORCED], {"numpy", "pyspiel"}),
+    ],
+)
+def test_what_is_heavy_is_imported_only_when_used(arguments, heavy):
     code = (
-        "import sys; from eights_cli.main import main; main(['--help'], standalone_mode=False);"
-        "print([name for name in ('eights', 'eights_core', 'numpy', 'pyspiel') if name in sys.modules])"
+        f"import sys; from eights_cli.main import main; main({arguments}, standalone_mode=False); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_a_suggestion_imports_neither_numpy_nor_open_spiel():
-    code = (
-        f"import sys; from eights_cli.main import main; main(['suggest', '--iterations', '9', {FORCED!r}], standalone_mode=False);"
-        "print([name for name in ('numpy', 'pyspiel', 'open_spiel') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert not heavy & set(done.stdout.splitlines()[-1].split())
 
 
 def test_an_unknown_command_is_a_usage_error():
@@ -169,7 +166,8 @@ def test_all_faults_of_a_position_are_listed_one_a_line():
 
 def test_a_position_without_the_hand_of_its_mover_is_refused():
     result = run("suggest", UNKNOWN_HAND, status=2)
-    assert result.stderr == "Seat 1 is to act, but not all cards in its hand are known.\n"
+    assert result.stderr.startswith("Seat 1 is to act, but not all cards ")
+    assert result.stdout == ""
 
 
 @pytest.mark.parametrize(

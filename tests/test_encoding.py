@@ -1,14 +1,13 @@
 """The encoding of an observation: its layout, entry by entry, and that it shows no more than its seat sees."""
 
+import eights
 import numpy as np
 import pytest
+from eights import Rng, Rules, State, parse_position
+from eights.actions import COPIES
 from eights_core.encoding import encode, encoding_size, layout
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import eights
-from eights import Rng, Rules, State, parse_position
-from eights.actions import COPIES
 
 
 def encoded(state: State, seat: int) -> np.ndarray:

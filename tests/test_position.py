@@ -21,10 +21,8 @@ from eights_core.rng import Rng
 EXAMPLE = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
 OPENING = "standard 1o - 9:???:05G:3:-/9:024:136:3:-/9:???:889:3:-/9:???:247:3:- 0"
 EXCHANGE = "standard 1x0 - 9:???:05G:3:-/9:024:136:3:-/9:???:889:3:-/9:???:247:3:- 0"
-TABLE = (
-    "standard 1 3 0:-:-:3:00011122333555555666777888999HHHHGGGG*/0:01448HG:244:3:0024466677899HHGGG* 67"  # both
-)
-LAST = "standard 1 3 0:2:-:3:00011122333555555666777888999HHHHGGGG*/0:-:244:3:0014480024466677899HHHGGGG* 67"
+TABLE = "standard 1 3 0:-:-:3:00011122333555555666777888999HHHHGGGG*/0:01448HG:244:3:0024466677899HHGGG* 67"
+LAST = "standard 1 3 0:01448HG:-:3:00011122333555555666777888999HHHHGGGG*/0:-:244:3:0024466677899HHGGG* 67"
 
 
 def faults(text: str) -> tuple[str, ...]:
@@ -164,7 +162,10 @@ def test_s7_the_exchange_decision() -> None:
     [
         (OPENING, {0: "12", 2: "1", 3: "1"}),  # the opener's lowest is a 2
         (OPENING.replace("024", "08H"), {0: "1234678", 2: "123467", 3: "123467"}),
-        (OPENING.replace("1o", "0o").replace("???", "59G", 1).replace("024", "???"), dict.fromkeys((1, 2, 3), "1234678")),
+        (
+            OPENING.replace("1o", "0o").replace("???", "59G", 1).replace("024", "???"),
+            dict.fromkeys((1, 2, 3), "1234678"),
+        ),
     ],
 )
 def test_s5_what_an_opening_shows_of_the_hands(text: str, seats: dict[int, str]) -> None:
@@ -185,7 +186,7 @@ OPENER_UNKNOWN = [
     ("1o", "1:??:3:0:-/1:?{1}?:0:0:-"),
     ("1o", "1:0?:3:0:-/1:3?:0:0:-"),
     ("0o", "1:0?:3:0:-/1:3?:0:0:-"),
-    ("0o", "1:?{13}?{13}:3:0:-/1:?{36}?:0:0:-"),
+    ("0o", "1:?{1}?{1}:3:0:-/1:?{36}?:0:0:-"),
 ]
 
 
@@ -197,7 +198,9 @@ def test_s5_deals_of_an_opening_by_an_unknown_hand(mover: str, seats: str) -> No
     dotted = ".".join(str(counts.get(char, 0)) for char in "0123456789HG")
     position = parse_position(f"standard+deck={dotted}+hand_size=2+open_size=1+blind_size=0 {mover} - {seats} 0")
     fitting = Counter(
-        hands for hands in _deals(position) if _opener(hands) == position.mover  # cards told apart
+        hands
+        for hands in _deals(position)
+        if _opener(hands) == position.mover  # cards told apart
     )
     draws = 1500
     rng = Rng(7)
@@ -242,7 +245,11 @@ def _hands(state: Any) -> Hands:
 def test_an_opening_that_no_deal_fits() -> None:
     text = OPENING.replace("9:024", "9:?{1234678}?{1234678}?{1234678}")
     assert "without a yellow card" in faults(text)[0]
-    nobody = OPENING.replace("1o", "3o").replace("9:024", "9:?{12346}?{12346}?{12346}").replace("???", "?{12346}?{12346}?{12346}")
+    nobody = (
+        OPENING.replace("1o", "3o")
+        .replace("9:024", "9:?{12346}?{12346}?{12346}")
+        .replace("???", "?{12346}?{12346}?{12346}")
+    )
     assert parse_position(nobody).sample(Rng(1)).mover == 3
 
 
@@ -298,7 +305,16 @@ def test_text_that_cannot_be_read(old: str, new: str, words: list[str]) -> None:
 def test_all_faults_of_a_text_are_named() -> None:
     text = "amiga 1y 1,nine 7:???:05G:3:-/8:0x4:13y:-3:-/8:???:889:3/8:???:247:3:- x"
     found = faults(text)
-    words = ["'amiga'", "'1y'", "'nine'", "Seat 1's hand", "Open Cards of seat 1", "Blind Cards of seat 1", "Seat 2", "'x'"]
+    words = [
+        "'amiga'",
+        "'1y'",
+        "'nine'",
+        "Seat 1's hand",
+        "Open Cards of seat 1",
+        "Blind Cards of seat 1",
+        "Seat 2",
+        "'x'",
+    ]
     assert [any(word in fault for fault in found) for word in words] == [True] * len(words)
     assert len(found) == len(words)
 
@@ -308,7 +324,7 @@ def test_all_faults_of_a_text_are_named() -> None:
 EDITS = [
     ("card too many", EXAMPLE, "05G:3:-", "05G:3:?", ["add up to 73", "1 too many"]),
     ("cards missing", EXAMPLE, "8:???:247", "6:???:247", ["add up to 70", "2 missing"]),
-    ("rank too often", EXAMPLE, "8:024:136", "8:111:136", ["5 cards of rank 1", "deck has 4"]),
+    ("rank too often", EXAMPLE, "8:024:136", "8:111:136", ["deck has 4 cards of rank 1", "5 are known"]),
     ("mover who is not there", EXAMPLE, "standard 1 ", "standard 5 ", ["Seat 5 is to act", "0 to 3"]),
     ("play too low", EXAMPLE, "1,8,8,9,G", "1,9,8,9,G", ["Play 3 of the pile, 8", "not be laid on 9"]),
     ("play on a demanding five", EXAMPLE, "1,8,8,9,G", "1,5,8,9,G", ["Play 3 of the pile, 8", "a demanding 5"]),
@@ -333,9 +349,8 @@ EDITS = [
     ("Blind Card too many", EXAMPLE, "8:???:889:3:-", "7:???:889:4:-", ["Seat 2 has 4 Blind Cards", "with 3"]),
     ("* missing", EXAMPLE, "8:024:136:3:-", "0:-:136:3:???????????", ["Seat 1 is to act", "* is missing"]),
     ("card without a rank", EXAMPLE, "7:???:", "7:??{0123456789HG}?:", ["Seat 0 has a card", "every rank"]),
-    ("no deal fits", EXAMPLE, "???", "?{012345678HG}" * 3, ["No deal", "fits"]),
+    ("no deal fits", EXAMPLE, "???", "?{023456789HG}" * 3, ["No deal", "fits"]),
     ("plies fewer than plays", EXAMPLE, " 5", " 4", ["plies are 4", "at least 5"]),
-    ("plies fewer than unknown plays", EXAMPLE, "1,8,8,9,G", "?,?,?,?,?,9", ["plies are 1", "at least 2"]),
     ("plies at the limit", EXAMPLE, " 5", " 1000", ["plies are 1000", "ends after 1000"]),
     ("laid, but not gone", EXAMPLE, "7:???:05G", "9:???:05G", ["Seat 0 laid 2 cards of the pile", "still has 18"]),
     ("set larger than a hand", EXAMPLE, "1,8,8,9,G", "1,8,8,9,Gx4", ["Seat 0 laid Gx4", "at most 3"]),
@@ -348,7 +363,6 @@ EDITS = [
     ("lower yellow card elsewhere", OPENING, "9:???:889", "9:1??:889", ["Seat 1 opens", "seat 2 holds a 1"]),
     ("same yellow card before", OPENING, "9:???:05G", "9:2??:05G", ["Seat 1 opens", "seat 0 holds a 2"]),
     ("opening late", OPENING, " 0", " 2", ["plies are 2", "at most 1"]),
-    ("opening after an exchange that is none", OPENING, "standard 1o", "amigo 1o", []),
     ("exchange with a pile", EXCHANGE, "1x0 - ", "1x0 1 ", ["Seat 1 decides", "there is a pile"]),
     ("exchange where there is none", EXCHANGE, "standard", "amigo", ["rules have no exchange"]),
     ("exchange with oneself", EXCHANGE, "1x0", "1x1", ["Seat 1 cannot exchange", "itself"]),
@@ -365,9 +379,79 @@ EDITS = [
 @pytest.mark.parametrize(("text", "old", "new", "words"), [case[1:] for case in EDITS], ids=[case[0] for case in EDITS])
 def test_position_that_cannot_be(text: str, old: str, new: str, words: list[str]) -> None:
     parse_position(text)
-    if text is OPENING and " " in old:  # only where the plies stand
-        text, old, new = text[: -len(old)] + new, new, new
+    assert old in text
     with pytest.raises(ImpossiblePosition) as caught:
         parse_position(text.replace(old, new, 1))
     assert any(all(word in fault for word in words) for fault in caught.value.faults), caught.value.faults
     assert all(fault[0].isupper() and fault.endswith(".") for fault in caught.value.faults)
+
+
+@pytest.mark.parametrize(("pile", "least"), [("1,8,8,9,G", 5), ("?,8,8,9,G", 5), ("?,?,?,?,9", 2)])
+def test_unknown_cards_may_have_been_one_play(pile: str, least: int) -> None:
+    text = EXAMPLE.replace("1,8,8,9,G", pile)
+    assert parse_position(text[:-1] + str(least)).plies == least
+    assert f"at least {least}" in faults(text[:-1] + str(least - 1))[-1]
+
+
+def test_s7_an_exchange_decision_is_a_ply_before_the_opening() -> None:
+    late = OPENING[:-1] + "1"
+    assert parse_position(late).plies == 1
+    assert "at most 0" in faults(late.replace("standard", "amigo"))[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "pile"),
+    [
+        ("policeman_starts_pile=1", "9,G,9,9,9"),  # the first may have caught; what lies on it must not
+        ("halves_add_up=1", "1,Hx2,2,9,G"),
+        ("five_through_ghost=1", "1,5,G,5,G"),
+        ("sealed_eight_and_a_half=1", "1,8,8,8,H"),
+    ],
+)
+def test_s3_s4_options_count(options: str, pile: str) -> None:
+    cards = 5 + pile.count("x2")
+    text = f"standard+{options} 1 {pile} 7:???:05G:3:-/{13 - cards}:024:136:3:-/8:???:?:3:-/8:???:247:3:- 5"
+    text = text.replace("8:???:?", "8:???:???")
+    assert parse_position(text).plies == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "pile", "words"),
+    [
+        ("policeman_starts_pile=1", "9,8H,9,9,9", ["Play 3 of the pile, 9", "policeman of 8½"]),
+        ("halves_add_up=1", "8,Hx2,9,9,G", ["Play 2 of the pile, Hx2", "on 8"]),
+        ("five_through_ghost=1", "1,5,G,8,G", ["Play 4 of the pile, 8", "a demanding 5"]),
+        ("sealed_eight_and_a_half=1", "1,8,8,H,G", ["Play 5 of the pile, G", "on 8½"]),
+        ("sealed_eight_and_a_half=1", "1,8,8,H,9", ["Play 5 of the pile, 9", "on 8½"]),
+    ],
+)
+def test_s3_s4_options_count_against_a_pile(options: str, pile: str, words: list[str]) -> None:
+    found = faults(EXAMPLE.replace("standard", f"standard+{options}").replace("1,8,8,9,G", pile))
+    assert any(all(word in fault for word in words) for fault in found), found
+
+
+def test_all_faults_of_a_position_are_named() -> None:
+    found = faults("standard 1 9,8,1,H 8:????:GGG:3:-/8:GGG:GGG:3:-*/8:???:88:2:-/0:-:-:0:- 1001")
+    for words in (
+        "add up to",
+        "cards of rank G",
+        "Seat 0's hand has 4 cards",
+        "Seat 1 has a *",
+        "Seat 2 has 2 Open Cards",
+        "Seat 2 has 2 Blind Cards",
+        "Seat 3 has 0 Open Cards",
+        "Seat 3 has no card left",
+        "Play 2 of the pile",
+        "Play 3 of the pile",
+        "plies are 1001",
+    ):
+        assert any(words in fault for fault in found), words
+
+
+def test_syntax_and_impossibility_are_told_apart() -> None:
+    assert not issubclass(PositionSyntaxError, ImpossiblePosition)
+    assert not issubclass(ImpossiblePosition, PositionSyntaxError)
+    assert issubclass(NotationError, ValueError)
+    with pytest.raises(ValueError, match="add up") as caught:
+        parse_position(EXAMPLE.replace("7:???", "8:???", 1))
+    assert str(caught.value) == " ".join(caught.value.faults)  # type: ignore[attr-defined]

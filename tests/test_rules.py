@@ -9,32 +9,7 @@ import pytest
 from eights.errors import RulesError
 from eights.rules import OPTIONS, PRESETS, Rules
 from hypothesis import given
-from hypothesis import strategies as st
-
-DECKS = st.sampled_from([(6, 4, 4, 6, 6, 6, 6, 6, 6, 6, 8, 8), (6, 4, 4, 6, 6, 6, 6, 6, 6, 6, 8, 0), (5,) + (4,) * 11])
-
-
-@st.composite
-def rule_sets(draw: st.DrawFn) -> Rules:
-    """Rules in which every option may differ from every preset."""
-    return Rules(
-        players=draw(st.integers(2, 5)),
-        deck=draw(DECKS),
-        hand_size=draw(st.integers(1, 3)),
-        open_size=draw(st.integers(1, 3)),
-        blind_size=draw(st.integers(0, 3)),
-        five_through_ghost=draw(st.booleans()),
-        sealed_eight_and_a_half=draw(st.booleans()),
-        halves_add_up=draw(st.booleans()),
-        policeman_starts_pile=draw(st.booleans()),
-        open_sets=draw(st.booleans()),
-        scoring=draw(st.sampled_from(["standard", "shafir"])),
-        fewest_tie=draw(st.sampled_from(["all", "split", "none"])),
-        max_plies=draw(st.sampled_from([1, 40, 1000, 1_000_000])),
-        exchange=draw(st.booleans()),
-        match_rounds=draw(st.integers(0, 7)),
-        match_target=draw(st.integers(1, 7)),
-    )
+from strategies import rule_sets
 
 
 @given(rule_sets())

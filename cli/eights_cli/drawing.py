@@ -12,7 +12,7 @@ from eights.seat import Card, all_known
 from eights_cli.render import WIDTH
 
 _INDENT = " " * 9
-_BOXES = 8
+_BOXES = 7
 """Most cards of a hand that are drawn one by one; of more each rank is counted."""
 
 
@@ -57,8 +57,8 @@ def _to_do(position: eights.Position) -> Iterator[str]:
         lay = position.rules.ruleset.lay
         plays = {rank: lay(value, demand, play_action(rank)) for rank in range(1, 10)}
         policemen = [rank_char(rank) for rank, laid in plays.items() if laid is not None and laid[2]]
-        danger = f"a {policemen[0]} catches him" if policemen else "but nothing catches him there"
-        yield f"Seat {position.felon} is a felon: {danger}."
+        danger = f"and a {policemen[0]} catches him" if policemen else "but nothing catches him there"
+        yield f"Seat {position.felon} is a felon, {danger}."
     decides = {
         "": "is to act",
         "o": "opens the round",
@@ -71,21 +71,20 @@ def _to_do(position: eights.Position) -> Iterator[str]:
 
 def _known(position: eights.Position) -> Iterator[str]:
     """Who knows what (rules §10)."""
-    hidden = [
-        f"seat {number}"
-        for number, seat in enumerate(position.seats)
-        if number != position.mover and not all_known(seat.hand)
-    ]
+    others = [number for number in range(position.players) if number != position.mover]
+    hidden = [f"seat {number}" for number in others if not all_known(position.seats[number].hand)]
     if hidden:
         yield f"Hands that only their owners know: {', '.join(hidden)}."
+    taken = [f"seat {number}" for number, seat in enumerate(position.seats) if seat.at_table and seat.hand]
+    if taken:
+        yield f"Hands that all saw being taken from the pile: {', '.join(taken)}."
     for number, seat in enumerate(position.seats):
-        if seat.at_table:
-            yield f"Seat {number} plays from the table: what he holds in hand he took, and all have seen it."
         for zone, cards in (("hand", seat.hand), ("Open Cards", seat.open), ("cards aside", seat.aside)):
             excluding = Counter(card for card in cards if isinstance(card, eights.Unknown) and card.excluded)
             for card, count in excluding.items():
                 ranks = " ".join(rank_char(rank) for rank in range(NUM_RANKS) if card.excluded >> rank & 1)
-                yield f"None of {ranks} is among seat {number}'s {zone}, as far as {count} of them go."
+                are = "card is" if count == 1 else "cards are"
+                yield f"Of seat {number}'s {zone} {count} {are} known to be none of {ranks}."
     unseen = [rank for rank, count in enumerate(position.unseen) for _ in range(count)]
     if unseen:
         yield f"Cards that seat {position.mover} does not know, {len(unseen)} in all: {_counted(unseen)}."

@@ -106,9 +106,10 @@ class Analysis:
         return self.margin is not None and self.margin_se is not None and self.margin < 2 * self.margin_se
 
     def __repr__(self) -> str:
+        mover = self.position.mover
         return (
             f"<Analysis: {action_text(self.best)} of {len(self.moves)} moves, "
-            f"{self.points[self.position.mover]:+.3f} points for seat {self.position.mover}, {self.iterations} iterations>"
+            f"{self.points[mover]:.3f} points for seat {mover}, {self.iterations} iterations>"
         )
 
 
@@ -181,9 +182,7 @@ def _analysis(position: Position, search: Search, seed: int, seconds: float, sto
     )
 
 
-def _move(
-    search: Search, action: int, visits: int, sums: list[float], squares: list[float], wins: list[int]
-) -> Move:
+def _move(search: Search, action: int, visits: int, sums: list[float], squares: list[float], wins: list[int]) -> Move:
     points = tuple(total / visits for total in sums)
     return Move(
         action=action,

@@ -60,7 +60,7 @@ def _deck_faults(position: "Position") -> Iterator[str]:
         yield f"The cards add up to {cards}: the deck has {sum(deck)}, so {_number(sum(deck) - cards)} missing."
     for rank, unseen in enumerate(position.unseen):
         if unseen < 0:
-            yield f"{deck[rank] - unseen} cards of rank {rank_char(rank)} are known, but the deck has {deck[rank]}."
+            yield (f"The deck has {_cards(deck[rank])} of rank {rank_char(rank)}, but {deck[rank] - unseen} are known.")
 
 
 def _seat_faults(position: "Position", number: int, seat: Seat) -> Iterator[str]:

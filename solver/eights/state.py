@@ -6,7 +6,7 @@ from eights_core.halves import CHANCE, EXCHANGE, FLIP, OPENING, TERMINAL, RoundS
 from eights_core.rng import Rng
 
 from eights.actions import EIGHT_HALF, FIRST, NUM_ACTIONS, NUM_RANKS, action_text, played_ranks, rank_char
-from eights.position import UNKNOWN, Card, Position, Seat
+from eights.position import UNKNOWN, Card, Mode, Position, Seat
 from eights.rules import Rules
 
 
@@ -58,7 +58,7 @@ class State(RoundState):
             raise IllegalAction(self._objection(action))
         if not self.pile_size:
             self.pile_plays = ()
-        elif flipped or mover >= 0 and action <= EIGHT_HALF:
+        elif flipped or (mover >= 0 and action <= EIGHT_HALF):
             play = FIRST[action] if flipped else action
             caught = self.pile_size < before + len(played_ranks(play))  # the felon has taken what lay below
             self.pile_plays = (play,) if caught else (*self.pile_plays, play)
@@ -84,11 +84,11 @@ class State(RoundState):
         self.hand(seat)
         if self.mover < 0:
             raise ValueError("A position is what is known where a player decides; here none does.")
-        mode = {OPENING: "o", EXCHANGE: "x"}.get(self.phase, "")
+        modes: dict[int, Mode] = {OPENING: "o", EXCHANGE: "x"}
         return Position(
             rules=self.rules,
             mover=self.mover,
-            mode=mode,
+            mode=modes.get(self.phase, ""),
             big_loser=self.exchange[1] if self.exchange else None,
             pile=self.pile_plays,
             seats=tuple(self._seen(other, other == seat or self.at_table(other)) for other in range(self.players)),
