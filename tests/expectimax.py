@@ -45,7 +45,7 @@ def parse_seat(text: str) -> Seat:
     """A seat of a position text."""
     bank, hand, open_, blind, aside = text.removesuffix("*").split(":")
     zones = [[(RANKS + "?").index(char) for char in zone if char != "-"] for zone in (hand, open_, aside)]
-    return Seat(int(bank), int(blind), *zones, at_table=text.endswith("*"))
+    return Seat(int(bank), int(blind), zones[0], zones[1], zones[2], text.endswith("*"))
 
 
 def lay_all(game: Round, text: str) -> Pile:

@@ -9,7 +9,8 @@ from pathlib import Path
 DATA = Path(__file__).parent / "data"
 
 
-def check_golden(name, text):
+def check_golden(name: str, text: str) -> None:
+    """Fail unless `text` is what the file holds."""
     path = DATA / name
     if os.environ.get("EIGHTS_GOLDENS") == "write":
         path.write_text(text, encoding="utf-8")

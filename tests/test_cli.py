@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from eights_cli import sources
 from eights_cli.main import main
 from eights_cli.suggest import INTERRUPTED, duration
@@ -22,7 +24,7 @@ CHOICE = "standard 2 - 0:???:68G:3:-/3:???:5HH:3:6888HG/3:145:444:3:002577789HHH
 UNKNOWN_HAND = FORCED.replace("024", "02?")
 
 
-def run(*arguments, status=0, **options):
+def run(*arguments: str, status: int = 0, **options: Any) -> Result:
     """The result of a command line that ends with this status, by itself and without a traceback."""
     result = CliRunner().invoke(main, arguments, prog_name="eights", catch_exceptions=False, **options)
     assert result.exit_code == status, result.output
@@ -33,7 +35,7 @@ def run(*arguments, status=0, **options):
 
 
 @pytest.mark.parametrize("command", ["", "suggest", "show", "bench"])
-def test_help(command):
+def test_help(command: str) -> None:
     check_golden(f"cli/help{'_' if command else ''}{command}.txt", run(*command.split(), "--help").stdout)
 
 
@@ -45,7 +47,7 @@ def test_help(command):
         (["suggest", "--iterations", "9", FORCED], {"numpy", "pyspiel"}),
     ],
 )
-def test_what_is_heavy_is_imported_only_when_used(arguments, heavy):
+def test_what_is_heavy_is_imported_only_when_used(arguments: list[str], heavy: set[str]) -> None:
     code = (
         f"import sys; from eights_cli.main import main; main({arguments}, standalone_mode=False); print(*sys.modules)"
     )
@@ -53,14 +55,14 @@ def test_what_is_heavy_is_imported_only_when_used(arguments, heavy):
     assert not heavy & set(done.stdout.splitlines()[-1].split())
 
 
-def test_an_unknown_command_is_a_usage_error():
+def test_an_unknown_command_is_a_usage_error() -> None:
     assert "No such command 'sugest'" in run("sugest", status=2).stderr
 
 
 # ---- suggest: answers
 
 
-def test_the_only_legal_move_is_suggested():
+def test_the_only_legal_move_is_suggested() -> None:
     result = run("suggest", "--iterations", "500", FORCED)
     lines = result.stdout.splitlines()
     assert lines[0] == FORCED
@@ -69,7 +71,7 @@ def test_the_only_legal_move_is_suggested():
     assert result.stderr == ""
 
 
-def test_every_legal_move_has_a_row_and_the_best_is_marked():
+def test_every_legal_move_has_a_row_and_the_best_is_marked() -> None:
     lines = run("suggest", "--iterations", "500", CHOICE).stdout.splitlines()
     moves = [line[1:].split()[0] for line in lines[3:6]]
     assert sorted(moves) == ["1", "4", "5"]
@@ -77,26 +79,26 @@ def test_every_legal_move_has_a_row_and_the_best_is_marked():
     assert f"Best move: {moves[0]}" in lines
 
 
-def test_the_same_seed_and_iterations_give_the_same_answer():
-    def answer(seed):
+def test_the_same_seed_and_iterations_give_the_same_answer() -> None:
+    def answer(seed: str) -> str:
         return re.sub(r"in \d+\.\d\d s", "", run("suggest", "--iterations", "2000", "--seed", seed, CHOICE).stdout)
 
     assert answer("1") == answer("1")
     assert answer("1") != answer("2")
 
 
-def test_time_limits_the_search():
+def test_time_limits_the_search() -> None:
     start = time.monotonic()
     run("suggest", "--time", "50ms", CHOICE)
     assert time.monotonic() - start < 5
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("200ms", 0.2), ("1s", 1), ("1.5s", 1.5), ("2m", 120), ("0.5m", 30)])
-def test_durations(text, seconds):
+def test_durations(text: str, seconds: float) -> None:
     assert duration(text) == pytest.approx(seconds)
 
 
-def test_json_has_every_value_for_every_seat():
+def test_json_has_every_value_for_every_seat() -> None:
     answer = json.loads(run("suggest", "--json", "--iterations", "3000", "--seed", "7", CHOICE).stdout)
     assert answer["position"] == CHOICE
     assert (answer["seat"], answer["seed"], answer["iterations"], answer["stopped"]) == (2, 7, 3000, False)
@@ -116,8 +118,8 @@ def test_json_has_every_value_for_every_seat():
     assert answer["time_ms"] >= 0
 
 
-def test_json_knows_no_infinity():
-    def refuse(constant):
+def test_json_knows_no_infinity() -> None:
+    def refuse(constant: str) -> NoReturn:
         raise AssertionError(constant)
 
     text = run("suggest", "--json", "--iterations", "3", CHOICE).stdout
@@ -128,23 +130,23 @@ def test_json_knows_no_infinity():
 # ---- suggest: several positions
 
 
-def test_a_file_of_positions_is_answered_in_order(tmp_path):
+def test_a_file_of_positions_is_answered_in_order(tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text(f"# two positions\n\n{FORCED}   # a comment\n{CHOICE}\n", encoding="utf-8")
     answers = run("suggest", "--json", "--iterations", "20", str(path)).stdout.splitlines()
     assert [json.loads(answer)["position"] for answer in answers] == [FORCED, CHOICE]
 
 
-def test_standard_input_is_read_where_a_source_is_a_dash():
+def test_standard_input_is_read_where_a_source_is_a_dash() -> None:
     answers = run("suggest", "--json", "--iterations", "20", "-", CHOICE, input=f"{FORCED}\n").stdout.splitlines()
     assert [json.loads(answer)["position"] for answer in answers] == [FORCED, CHOICE]
 
 
-def test_several_positions_stand_apart():
+def test_several_positions_stand_apart() -> None:
     assert f"seed 1.\n\n{CHOICE}\n" in run("suggest", "--iterations", "20", FORCED, CHOICE).stdout
 
 
-def test_a_faulty_position_of_a_file_is_named_by_its_line_and_the_others_are_answered(tmp_path):
+def test_a_faulty_position_of_a_file_is_named_by_its_line_and_the_others_are_answered(tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text(f"{FORCED}\n{OF_73}\nnonsense\n{CHOICE}\n", encoding="utf-8")
     result = run("suggest", "--json", "--iterations", "20", str(path), status=2)
@@ -155,7 +157,7 @@ def test_a_faulty_position_of_a_file_is_named_by_its_line_and_the_others_are_ans
 # ---- suggest: refusals
 
 
-def test_all_faults_of_a_position_are_listed_one_a_line():
+def test_all_faults_of_a_position_are_listed_one_a_line() -> None:
     result = run("suggest", OF_73, status=2)
     assert result.stdout == ""
     lines = result.stderr.splitlines()
@@ -164,7 +166,7 @@ def test_all_faults_of_a_position_are_listed_one_a_line():
     assert all(line.endswith(".") for line in lines)
 
 
-def test_a_position_without_the_hand_of_its_mover_is_refused():
+def test_a_position_without_the_hand_of_its_mover_is_refused() -> None:
     result = run("suggest", UNKNOWN_HAND, status=2)
     assert result.stderr.startswith("Seat 1 is to act, but not all cards ")
     assert result.stdout == ""
@@ -189,7 +191,7 @@ def test_a_position_without_the_hand_of_its_mover_is_refused():
         (["--players", "4", "--hand", "024", "--rules", "chess"], "'chess' is not a preset"),
     ],
 )
-def test_usage_errors(arguments, complaint):
+def test_usage_errors(arguments: list[str], complaint: str) -> None:
     result = run("suggest", *arguments, status=2)
     assert complaint in result.stderr
     assert result.stdout == ""
@@ -198,20 +200,20 @@ def test_usage_errors(arguments, complaint):
 # ---- suggest: the quick form
 
 
-def test_the_quick_form_prints_the_position_that_it_made():
+def test_the_quick_form_prints_the_position_that_it_made() -> None:
     lines = run("suggest", "--players", "4", "--hand", "024", "--pile", "9", "--iterations", "50").stdout.splitlines()
     assert lines[0] == "standard 0 9 8:024:???:3:-/8:???:???:3:?/8:???:???:3:??/7:???:???:3:? 6"
     assert "Best move: 0" in lines
 
 
-def test_faults_of_the_quick_form_come_with_the_position_that_it_made():
+def test_faults_of_the_quick_form_come_with_the_position_that_it_made() -> None:
     result = run("suggest", "--players", "4", "--hand", "024", "--pile", "9,3", status=2)
     *faults, position = result.stderr.splitlines()
     assert faults == ["Play 2 of the pile, 3, may not be laid on 9."]
     assert position.startswith("The position was: standard 0 9,3 ")
 
 
-def test_on_a_terminal_with_nothing_said_the_parts_are_asked_for(monkeypatch):
+def test_on_a_terminal_with_nothing_said_the_parts_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "_can_ask", lambda: True)
     result = run("suggest", "--iterations", "50", input="9\n4\n02x\n024\n\n9\n")
     asked = result.stderr
@@ -221,7 +223,9 @@ def test_on_a_terminal_with_nothing_said_the_parts_are_asked_for(monkeypatch):
     assert result.stdout.startswith("standard 0 9 8:024:???:3:-/")
 
 
-def test_on_a_terminal_only_what_is_needed_is_asked_for_where_something_was_said(monkeypatch):
+def test_where_something_was_said_only_what_is_needed_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sources, "_can_ask", lambda: True)
     result = run("show", "--hand", "024", input="3\n")
     assert result.stderr.strip() == "Players at the table: 3"
@@ -232,7 +236,7 @@ def test_on_a_terminal_only_what_is_needed_is_asked_for_where_something_was_said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_ctrl_c_on_a_terminal_shows_the_analysis_so_far():
+def test_ctrl_c_on_a_terminal_shows_the_analysis_so_far() -> None:
     terminal, side = os.openpty()
     code = "from eights_cli.main import main; main(prog_name='eights')"
     command = [sys.executable, "-c", code, "suggest", "--time", "10m", CHOICE]
@@ -252,7 +256,7 @@ def test_ctrl_c_on_a_terminal_shows_the_analysis_so_far():
     assert "Traceback" not in printed
 
 
-def read_until(terminal, text, seconds=60):
+def read_until(terminal: int, text: str, seconds: float = 60) -> str:
     """What a terminal shows until `text` has appeared."""
     shown, end = "", time.monotonic() + seconds
     while text not in shown:
@@ -265,13 +269,13 @@ def read_until(terminal, text, seconds=60):
 # ---- bench
 
 
-def test_bench_gives_the_same_number_twice():
+def test_bench_gives_the_same_number_twice() -> None:
     first, second = (run("bench", "--iterations", "100").stdout.splitlines()[-1] for _ in range(2))
     assert re.fullmatch(r"Nodes: [1-9]\d*", first)
     assert first == second
 
 
-def test_bench_as_json():
+def test_bench_as_json() -> None:
     text, answer = (run("bench", "--iterations", "50", *option).stdout for option in ([], ["--json"]))
     measured = json.loads(answer)
     assert text.splitlines()[-1] == f"Nodes: {measured['nodes']}"

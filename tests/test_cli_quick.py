@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 import eights
 import pytest
@@ -43,18 +44,18 @@ PILES = ["-", "1", "5", "9", "G", "H", "8H", "1,8,9", "3x2,5", "0,H", "?,8", "?,
         ),
     ],
 )
-def test_examples(said, text):
+def test_examples(said: dict[str, Any], text: str) -> None:
     assert Table(**said).text() == text
     assert eights.parse_position(text).is_analysable
 
 
-def test_an_asker_with_no_card_or_more_than_are_dealt_plays_from_the_table():
+def test_an_asker_with_no_card_or_more_than_are_dealt_plays_from_the_table() -> None:
     for hand in ("", "0234"):
         me = eights.parse_position(Table(players=3, hand=hand, opens=["136"]).text()).seats[0]
         assert (me.bank, me.at_table) == (0, True)
 
 
-def test_a_seat_that_has_lost_open_cards_has_played_its_hand():
+def test_a_seat_that_has_lost_open_cards_has_played_its_hand() -> None:
     table = Table(players=3, hand="8", pile="7", opens=["136", "59", ""], blinds=[3, 3, 2])
     seats = eights.parse_position(table.text()).seats
     assert [seat.at_table for seat in seats] == [False, True, True]
@@ -62,7 +63,7 @@ def test_a_seat_that_has_lost_open_cards_has_played_its_hand():
 
 
 @st.composite
-def tables(draw):
+def tables(draw: st.DrawFn) -> Table:
     cards = iter(draw(st.permutations(CARDS)))
     players = draw(st.integers(2, 6))
     hand = draw(st.integers(0, 6))
@@ -79,7 +80,7 @@ def tables(draw):
 
 
 @given(tables())
-def test_what_is_said_at_a_table_makes_a_position(table):
+def test_what_is_said_at_a_table_makes_a_position(table: Table) -> None:
     on_pile = [rank for play in table.pile.replace("8H", "8,H").replace("3x2", "3,3").split(",") for rank in play]
     assume(not Counter(table.hand + "".join(table.opens)) + Counter(on_pile) - Counter([*CARDS, *"?-" * 9]))
     position = eights.parse_position(table.text())
@@ -90,7 +91,7 @@ def test_what_is_said_at_a_table_makes_a_position(table):
     assert position.legal_actions()
 
 
-def test_seats_change_with_the_seat_of_the_asker():
+def test_seats_change_with_the_seat_of_the_asker() -> None:
     table = Table(players=3, hand="024", pile="9", opens=["136", "05G", "889"])
     at_0, at_2 = (eights.parse_position(replace(table, seat=seat).text()) for seat in (0, 2))
     assert at_2.mover == 2

@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from importlib.resources import files
+from typing import Any
 
 import eights
 import pytest
@@ -26,10 +27,10 @@ DRAWINGS = {
 }
 
 
-def analysis(**changes):
+def analysis(**changes: Any) -> eights.Analysis:
     """A made-up analysis of three moves."""
 
-    def move(text, visits, points, win, pv):
+    def move(text: str, visits: int, points: float, win: float, pv: str) -> eights.Move:
         return eights.Move(
             action=eights.parse_action(text),
             visits=visits,
@@ -56,22 +57,22 @@ def analysis(**changes):
     return replace(made, **changes)
 
 
-def test_an_analysis_as_text():
+def test_an_analysis_as_text() -> None:
     check_golden("cli/analysis.txt", analysis_text(analysis()) + "\n")
 
 
-def test_an_analysis_as_json():
+def test_an_analysis_as_json() -> None:
     check_golden("cli/analysis.json", json.dumps(analysis_json(analysis()), indent=1, allow_nan=False) + "\n")
 
 
-def test_a_clear_lead_is_not_too_close_to_call():
+def test_a_clear_lead_is_not_too_close_to_call() -> None:
     best, second, *_ = analysis().moves
     ahead = analysis(moves=(replace(best, points=(0.5, 1.25, 2.0, 0.75)), second))
     assert "Too close to call" not in in_words(ahead)
     assert "It is 0.970 ± 0.053 points ahead of 1." in in_words(ahead)
 
 
-def test_a_single_legal_move_is_said_to_be_one():
+def test_a_single_legal_move_is_said_to_be_one() -> None:
     words = in_words(analysis(moves=analysis().moves[:1]))
     assert "It is the only legal one." in words
     assert "Too close" not in words
@@ -85,43 +86,43 @@ def test_a_single_legal_move_is_said_to_be_one():
         (1.0, 0.25, "being caught by a policeman (100 %) and having to take the pile (25 %)"),
     ],
 )
-def test_what_the_best_move_fears(caught, takes, words):
+def test_what_the_best_move_fears(caught: float, takes: float, words: str) -> None:
     feared = in_words(analysis(risks=eights.Risks(caught=caught, takes=takes))).splitlines()[-1]
     assert feared == f"What it fears until your next turn is over: {words}."
 
 
-def test_a_search_that_was_stopped_says_so():
+def test_a_search_that_was_stopped_says_so() -> None:
     assert analysis_text(analysis(stopped=True)).endswith("\n\nStopped early: 13,950 iterations in 0.25 s, seed 7.")
 
 
-def test_the_progress_line_fits_a_line():
+def test_the_progress_line_fits_a_line() -> None:
     assert progress_line(analysis()) == "0.2 s, 13,950 iterations, best so far: 5 1.062 ± 0.018"
 
 
-def test_a_table_is_cut_at_the_edge():
+def test_a_table_is_cut_at_the_edge() -> None:
     lines = table([["a", "x" * 100], ["bb", "y"]], "><").splitlines()
     assert lines == [" a  " + "x" * (WIDTH - 7) + "...", "bb  y"]
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
-def test_drawings(name):
+def test_drawings(name: str) -> None:
     check_golden(f"cli/show_{name}.txt", drawing(eights.parse_position(DRAWINGS[name])) + "\n")
 
 
-def workload():
+def workload() -> list[eights.Position]:
     lines = files("eights_cli").joinpath("bench_positions.txt").read_text("utf-8").splitlines()
     return [eights.parse_position(line) for line in lines if not line.startswith("#")]
 
 
 @pytest.mark.parametrize("position", workload(), ids=str)
-def test_drawings_fit_the_page(position):
+def test_drawings_fit_the_page(position: eights.Position) -> None:
     assert max(map(len, drawing(position).splitlines())) <= WIDTH
 
 
 # ---- the workload of `eights bench`
 
 
-def test_the_workload_is_of_canonical_positions_that_can_be_analysed():
+def test_the_workload_is_of_canonical_positions_that_can_be_analysed() -> None:
     for position in workload():
         assert position.is_analysable
     lines = files("eights_cli").joinpath("bench_positions.txt").read_text("utf-8").splitlines()
@@ -129,7 +130,7 @@ def test_the_workload_is_of_canonical_positions_that_can_be_analysed():
     assert len(set(lines)) == len(lines)
 
 
-def test_the_workload_covers_players_rules_and_phases():
+def test_the_workload_covers_players_rules_and_phases() -> None:
     positions = workload()
     assert {position.players for position in positions} == {2, 3, 4, 5, 6}
     assert {position.mode for position in positions} == {"", "o", "x"}

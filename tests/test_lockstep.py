@@ -48,7 +48,7 @@ def test_transcript(transcript: Transcript) -> None:
         else:
             follow_action(state, step, where, rng)
     assert state.mover == eights.TERMINAL
-    assert state.legal_actions() == state.chance_outcomes() == []
+    assert (state.legal_actions(), state.chance_outcomes()) == ([], [])
     assert exact(state.points()) == [Fraction(share) for share in record["points"]]
     assert state.counts() == record["counts"]
     assert (state.winner, state.big_loser, state.plies) == (record["winner"], record["big_loser"], record["plies"])
@@ -94,8 +94,8 @@ def assert_same(state: eights.State, game: oracle.Round) -> None:
     assert (state.winner, state.big_loser) == (game.winner, game.big_loser)
     assert state.pool == tuple(game.pool)
     if game.mover == oracle.CHANCE:
-        seat, zone = game.chance_place()
-        assert state.chance_place() == (seat, ZONES[zone])
+        drawing, zone = game.chance_place()
+        assert state.chance_place() == (drawing, ZONES[zone])
         assert state.chance_outcomes() == [(rank, float(share)) for rank, share in game.chance_outcomes()]
         return
     assert state.chance_outcomes() == []

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import tomllib
+from collections.abc import Iterable
 from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
@@ -16,11 +17,11 @@ STUBS = {path.name[:-4]: path.read_text("utf-8") for path in CORE.iterdir() if p
 installed = pytest.mark.skipif(not list(metadata.distributions(name="eights")), reason="run from the source folders")
 
 
-def public(names):
+def public(names: Iterable[str]) -> set[str]:
     return {name for name in names if not name.startswith("_")}
 
 
-def defined(body):
+def defined(body: list[ast.stmt]) -> set[str]:
     """Public names that the body of a stub or of a class in it defines; its imports define none."""
     names = set()
     for node in body:
@@ -32,7 +33,7 @@ def defined(body):
 
 
 @pytest.mark.parametrize("name", sorted(STUBS))
-def test_a_stub_names_exactly_what_is_public_in_its_compiled_module(name):
+def test_a_stub_names_exactly_what_is_public_in_its_compiled_module(name: str) -> None:
     modules = {other: importlib.import_module(f"eights_core.{other}") for other in STUBS}
     names = {other: defined(ast.parse(stub).body) for other, stub in STUBS.items()}
     imported = {
@@ -47,24 +48,24 @@ def test_a_stub_names_exactly_what_is_public_in_its_compiled_module(name):
             assert defined(node.body) == public(vars(getattr(modules[name], node.name))), node.name
 
 
-def test_every_compiled_module_has_a_stub():
+def test_every_compiled_module_has_a_stub() -> None:
     compiled = {path.name.partition(".")[0] for path in CORE.iterdir() if path.name.endswith((".so", ".pyd"))}
     assert compiled == set(STUBS) == {path.stem for path in ROOT.glob("ext/eights_core/*.pyx")}
 
 
 @pytest.mark.parametrize("package", ["eights_core", "eights", "eights_cli"])
-def test_packages_are_marked_as_typed(package):
+def test_packages_are_marked_as_typed(package: str) -> None:
     assert files(package).joinpath("py.typed").is_file()
 
 
-def test_the_core_says_which_build_it_is():
+def test_the_core_says_which_build_it_is() -> None:
     from eights_core.rng import CHECKED
 
     assert isinstance(CHECKED, bool)
 
 
 @installed
-def test_the_metadata_are_those_of_this_source():
+def test_the_metadata_are_those_of_this_source() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert metadata.version("eights") == project["version"]
     assert metadata.metadata("eights")["License-Expression"] == "MIT"
@@ -73,6 +74,6 @@ def test_the_metadata_are_those_of_this_source():
 
 
 @installed
-def test_the_changelog_has_the_version():
+def test_the_changelog_has_the_version() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"## [{metadata.version('eights')}]" in text

@@ -1,7 +1,8 @@
 """A multiset of cards in one machine word.
 
 Bits 4r to 4r + 3 hold how many cards of rank r there are (at most 8, rules §1), bits 48 and up how many there are in
-all. Union of multisets is `+`, difference `-`, and a set is empty exactly when the word is 0.
+all. Union of multisets is `+`, difference `-`, and a set is empty exactly when the word is 0. A card of which only its
+being there is known counts in the total alone.
 """
 
 from libc.stdint cimport uint64_t
@@ -34,6 +35,11 @@ cdef inline Cards cards_of(int rank, int copies) noexcept nogil:
     return ((<uint64_t>1 << (4 * rank)) + (<uint64_t>1 << 48)) * <uint64_t>copies
 
 
+cdef inline Cards unseen_cards(int number) noexcept nogil:
+    """Cards of ranks that are not known."""
+    return <uint64_t>number << 48
+
+
 cdef inline int count(Cards cards, int rank) noexcept nogil:
     return (cards >> (4 * rank)) & 15
 
@@ -47,6 +53,11 @@ cdef inline uint64_t running(uint64_t nibbles) noexcept nogil:
     cdef uint64_t low = <uint64_t>0x0F0F0F0F0F0F
     cdef uint64_t pairs = (nibbles & low) + ((nibbles >> 4) & low)
     return (pairs * <uint64_t>0x010101010101) & <uint64_t>0xFFFFFFFFFFFF
+
+
+cdef inline int unseen_in(Cards cards) noexcept nogil:
+    """How many of the cards have a rank that is not known."""
+    return total(cards) - <int>(running(cards) >> 40)
 
 
 cdef inline Picked card_at(uint64_t nibbles, uint64_t sums, int i) noexcept nogil:

@@ -9,7 +9,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint64_t
 
 from eights_core.cards cimport (
     CHECK, EIGHT, GHOST, HALF, NINE, RANKS, UNLIKELY, Cards, Picked, card_at, cards_of, count, draw_rank, lowest_bit,
-    running, total,
+    running, total, unseen_cards, unseen_in,
 )
 from eights_core.game cimport GameState
 from eights_core.rng cimport RngState, rng_below
@@ -258,6 +258,7 @@ cdef int mover_of(const Round* s) noexcept nogil
 cdef int legal_actions(const Rules* R, const Round* s, int16_t* actions) noexcept nogil
 cdef void apply(const Rules* R, Round* s, int action) noexcept nogil
 cdef void chance(const Rules* R, Round* s, int rank) noexcept nogil
+cdef void come(const Rules* R, Round* s, Cards card) noexcept nogil
 cdef void deal(const Rules* R, Round* s, RngState* g) noexcept nogil
 cdef int playout(const Rules* R, Round* s, RngState* g) noexcept nogil
 cdef void new_round(const Rules* R, Round* s, int exchange_winner, int exchange_loser) noexcept nogil
@@ -276,3 +277,4 @@ cdef class RoundState(GameState):
     cdef const Rules* rules
     cdef readonly Ruleset ruleset
     cdef Seat* _seat(self, int seat) except NULL
+    cdef int _only_if_all_is_seen(self) except -1

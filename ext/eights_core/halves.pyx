@@ -11,6 +11,9 @@ Action ids (rules §9): 0-71 k copies of a rank, 72 8 and Half together, 73 flip
 
 What is seen (rules §10): everything but the hands that come from the Banks, which only their owner sees, and Banks and
 Blind Cards, which nobody knows: their ranks are drawn when somebody first sees them, uniformly from the pool.
+
+A round can also be followed by somebody who sees but one hand. Then the other hands hold unseen cards, which the pool
+still counts; one is named when it is played. Nothing else differs.
 """
 
 from libc.string cimport memcmp, memcpy, memset
@@ -253,14 +256,18 @@ cdef void after_deal(const Rules* R, Round* s) noexcept nogil:
 
 cdef void chance(const Rules* R, Round* s, int rank) noexcept nogil:
     """A card of that rank comes up where one is pending; the pool must hold one."""
-    cdef Seat* p = &s.seat[s.mover]
-    cdef Cards card = cards_of(rank, 1)
-    cdef int each = R.open_size + R.hand_size
     CHECK(count(s.pool, rank) > 0)
     if s.phase == P_FLIP:
         flip(R, s, rank)
-        return
-    s.pool -= card
+    else:
+        s.pool -= cards_of(rank, 1)
+        come(R, s, cards_of(rank, 1))
+
+
+cdef void come(const Rules* R, Round* s, Cards card) noexcept nogil:
+    """A card of the deal or of a refill reaches its place."""
+    cdef Seat* p = &s.seat[s.mover]
+    cdef int each = R.open_size + R.hand_size
     if s.phase == P_REFILL:
         p.hand += card
         p.bank -= 1
@@ -567,19 +574,65 @@ cdef class RoundState(GameState):
                 return True
         return False
 
+    # following a round of which one hand is seen
+
+    def hidden(self, seat):
+        """How many cards of a hand are unseen, in a round that somebody follows who does not see it."""
+        return unseen_in(self._seat(seat).hand)
+
+    def try_unseen(self):
+        """A card that is not seen comes to the hand that is to draw one. False, and nothing done, if none is."""
+        if self.round.phase == P_FLIP or mover_of(&self.round) != -1:
+            return False
+        if self.round.phase == P_DEAL and self.round.pending % (self.rules.open_size + self.rules.hand_size) < (
+            self.rules.open_size
+        ):
+            return False
+        come(self.rules, &self.round, unseen_cards(1))
+        return True
+
+    def try_name(self, seat, rank, copies):
+        """Name unseen cards of a hand. False, and nothing done, if there are not so many, or no cards of that rank."""
+        cdef Seat* p = self._seat(seat)
+        cdef int n = copies, r = rank
+        if not 0 <= r < RANKS or not 0 < n <= unseen_in(p.hand) or n > count(self.round.pool, r):
+            return False
+        p.hand += cards_of(r, n) - unseen_cards(n)
+        self.round.pool -= cards_of(r, n)
+        return True
+
+    def try_opener(self, seat):
+        """Say who opens the round, which the hands that are seen do not show. False unless an opening is next."""
+        self._seat(seat)
+        if self.round.phase != P_OPENING:
+            return False
+        self.round.mover = seat
+        return True
+
+    # moving on by chance
+
     def draw(self, Rng rng not None):
         """The rank of the pending card, drawn by its probability but not applied; ValueError where none is pending."""
+        self._only_if_all_is_seen()
         if mover_of(&self.round) != -1:
             raise ValueError("No card is to be drawn.")
         return draw_rank(self.round.pool, &rng.state)
 
     def deal(self, Rng rng not None):
-        """Draw every pending chance event."""
+        """Draw every pending chance event; ValueError if a hand holds unseen cards, as in `playout`."""
+        self._only_if_all_is_seen()
         deal(self.rules, &self.round, &rng.state)
 
     def playout(self, Rng rng not None):
         """Play to the end, each legal action equally likely; returns how many player actions that took."""
+        self._only_if_all_is_seen()
         return playout(self.rules, &self.round, &rng.state)
+
+    cdef int _only_if_all_is_seen(self) except -1:
+        for seat in range(self.round.players):
+            if unseen_in(self.round.seat[seat].hand):
+                raise ValueError("Hands hold unseen cards: nothing can be drawn.")
+        return 0
 
     # identity
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def check_position(position: "Position") -> None:
     """ImpossiblePosition, with all faults, unless the position can be."""
-    faults = position_faults(position)
+    faults = _faults(position)
     if faults:
         raise ImpossiblePosition(*faults)
     try:
@@ -29,14 +29,10 @@ def check_position(position: "Position") -> None:
         raise ImpossiblePosition(str(error)) from None
 
 
-def position_faults(position: "Position") -> tuple[str, ...]:
+def _faults(position: "Position") -> list[str]:
     """A sentence for every part of a position that cannot be; whether some deal fits is not looked at."""
-    faults = list(_deck_faults(position))
-    seat_faults = [
-        fault for number, seat in enumerate(position.seats) for fault in _seat_faults(position, number, seat)
-    ]
-    faults += seat_faults
-    faults += _pile_faults(position)
+    seat_faults = [fault for n, seat in enumerate(position.seats) for fault in _seat_faults(position, n, seat)]
+    faults = [*_deck_faults(position), *seat_faults, *_pile_faults(position)]
     if position.mover >= position.players:
         faults.append(f"Seat {position.mover} is to act, but the seats are 0 to {position.players - 1}.")
     elif position.mode:
@@ -46,7 +42,7 @@ def position_faults(position: "Position") -> tuple[str, ...]:
     if position.mode == "x":
         faults += _exchange_faults(position)
     faults += _ply_faults(position)
-    return tuple(faults)
+    return faults
 
 
 def _deck_faults(position: "Position") -> Iterator[str]:
@@ -60,7 +56,7 @@ def _deck_faults(position: "Position") -> Iterator[str]:
         yield f"The cards add up to {cards}: the deck has {sum(deck)}, so {_number(sum(deck) - cards)} missing."
     for rank, unseen in enumerate(position.unseen):
         if unseen < 0:
-            yield (f"The deck has {_cards(deck[rank])} of rank {rank_char(rank)}, but {deck[rank] - unseen} are known.")
+            yield f"The deck has {_cards(deck[rank])} of rank {rank_char(rank)}, but {deck[rank] - unseen} are known."
 
 
 def _seat_faults(position: "Position", number: int, seat: Seat) -> Iterator[str]:

@@ -26,7 +26,7 @@ class State(RoundState):
     >>> state.deal(Rng(1))
     >>> for action in state.legal_actions():
     ...     print(action, action_text(action))
-    6 1
+    10 2
     """
 
     rules: Rules
