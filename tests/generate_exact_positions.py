@@ -1,6 +1,6 @@
 """Makes the positions with known values: tests/data/exact_positions.jsonl and tests/data/best_moves.jsonl.
 
-    python tests/generate_exact_positions.py [seed]
+    python tests/generate_exact_positions.py [seed]       (takes some minutes)
 
 Small decks are played at random until everybody plays from the table, then `max_plies` is set a few plies ahead so that
 the tree is finite and small. Kept is a position if its values for the mover do not depend on how the players break ties

@@ -208,8 +208,8 @@ cdef class Belief(Problem):
     `seats` holds (bank, hand, open, blind, aside, at_table) of each, zones being 12 counts of the *known* cards; `pile`
     likewise. `unknown` lists the places whose card is not known: (zone, seat, allowed, count), `allowed` having a bit for
     each rank that may lie there; zone PILE goes with seat -1. `value` is in half units. What `phase` implies is not added:
-    the caller says it in `allowed`. Consistency beyond that is the caller's; ValueError if no deal fits, or if the
-    places differ too much for the table (more than MOST_STATES ways to have filled them).
+    the caller says it in `allowed`. Consistency beyond that is the caller's. ValueError if no deal fits; OverflowError if
+    the places differ too much to count the deals (more than MOST_STATES ways to have filled them).
     """
 
     def __cinit__(self):
@@ -230,7 +230,7 @@ cdef class Belief(Problem):
         if not 0 <= value < LEVELS - 1 or demand and value != FIVE:
             raise ValueError(f"No pile has the value {value} halves, demand {demand}.")
         if len(unknown) > MAX_PLACES:
-            raise ValueError(f"The unknown cards differ in more than {MAX_PLACES} ways.")
+            raise OverflowError(f"The unknown cards differ in more than {MAX_PLACES} ways.")
         self.ruleset = ruleset
         d.rules = &ruleset.rules
         s.players = ruleset.rules.players
@@ -294,7 +294,7 @@ cdef class Belief(Problem):
         else:
             kind = d.kinds
             if kind == MAX_CLASSES:
-                raise ValueError(f"The unknown cards are restricted in more than {MAX_CLASSES} ways.")
+                raise OverflowError(f"The unknown cards are restricted in more than {MAX_CLASSES} ways.")
             d.kinds += 1
             d.allowed[kind] = allowed
         d.room[kind] += number
@@ -309,7 +309,7 @@ cdef class Belief(Problem):
             d.stride[kind] = d.states
             d.states *= d.room[kind] + 1
             if d.states > MOST_STATES:
-                raise ValueError("The unknown cards are restricted in too many different ways to count the deals.")
+                raise OverflowError("The unknown cards are restricted in too many different ways to count the deals.")
         if d.kinds == 0:
             return 0
         d.ways = <double*>calloc(<size_t>(d.unseen + 1) * d.states, sizeof(double))

@@ -574,6 +574,13 @@ cdef class RoundState(GameState):
                 return True
         return False
 
+    def playable(self):
+        """The ranks of which one card may be laid on the pile as it is, as a set of bits (rules §3)."""
+        cdef int rank, ranks = 0
+        for rank in range(RANKS):
+            ranks |= (count(self.rules.legal[self.round.level], rank) > 0) << rank
+        return ranks
+
     # following a round of which one hand is seen
 
     def hidden(self, seat):

@@ -278,7 +278,7 @@ cdef class Search:
         cdef uint64_t legal[LEGAL_WORDS]
         cdef Edge* edge
         cdef uint32_t first = t.node[node].edges, best = NO_EDGE, available = 0
-        cdef int i, tried = 0, filled = t.node[node].filled
+        cdef int i = 0, tried = 0, filled = t.node[node].filled
         cdef double log_available = 0.0, score, best_score = 0.0
         memset(legal, 0, sizeof(legal))
         for i in range(n):

@@ -13,8 +13,13 @@ from eights_core.rng import Rng
 
 from eights.actions import action_text, parse_action, parse_rank, rank_char
 from eights.analysis import Analysis, Move, Risks, analyse
+from eights.deal import Deal
 from eights.errors import ImpossiblePosition, NotationError, PositionSyntaxError, RulesError
+from eights.events import RecordError
+from eights.match import Match, MatchRecord, play, play_round
+from eights.players import EnginePlayer, GreedyPlayer, Player, RandomPlayer
 from eights.position import Position, Seat, Unknown, parse_position
+from eights.record import Record
 from eights.rules import Rules
 from eights.state import IllegalAction, State
 
@@ -22,12 +27,21 @@ __all__ = [
     "CHANCE",
     "TERMINAL",
     "Analysis",
+    "Deal",
+    "EnginePlayer",
+    "GreedyPlayer",
     "IllegalAction",
     "ImpossiblePosition",
+    "Match",
+    "MatchRecord",
     "Move",
     "NotationError",
+    "Player",
     "Position",
     "PositionSyntaxError",
+    "RandomPlayer",
+    "Record",
+    "RecordError",
     "Risks",
     "Rng",
     "Rules",
@@ -40,5 +54,7 @@ __all__ = [
     "parse_action",
     "parse_position",
     "parse_rank",
+    "play",
+    "play_round",
     "rank_char",
 ]

@@ -1,23 +1,33 @@
 """Players: whoever chooses an action from what a seat sees."""
 
-from typing import Protocol
-
 from eights_core.rng import Rng
 
 from eights.actions import BLIND, EIGHT_HALF, GHOST, HALF, KEEP, split_play
-from eights.analysis import DEFAULT_MEMORY, analyse
+from eights.analysis import DEFAULT_MEMORY, Analysis, analyse
+from eights.events import Event, Start
 from eights.position import Position
+from eights.record import Record
 
 
-class Player(Protocol):
-    """Whoever plays a seat."""
+class Player:
+    """Whoever plays a seat; subclasses choose.
+
+    Before each round `new_round` is called with its start as the seat sees it, then `event` with every event that it
+    sees, its own actions too. A player who keeps no record need not listen.
+    """
 
     def choose(self, observation: Position) -> int:
-        """A legal action of the mover of `observation`, who is told no more than that."""
-        ...
+        """A legal action of the mover of `observation`, who is told no more than that and the events."""
+        raise NotImplementedError
+
+    def new_round(self, start: Start) -> None:
+        """A round begins."""
+
+    def event(self, event: Event) -> None:
+        """Something has happened in the round."""
 
 
-class RandomPlayer:
+class RandomPlayer(Player):
     """Plays any legal action, each equally likely."""
 
     def __init__(self, seed: int) -> None:
@@ -28,7 +38,7 @@ class RandomPlayer:
         return legal[self._rng.below(len(legal))]
 
 
-class GreedyPlayer:
+class GreedyPlayer(Player):
     """Plays the lowest number it may, all copies of it, and wild cards last: zeros before Halves before Ghosts."""
 
     def choose(self, observation: Position) -> int:
@@ -45,8 +55,14 @@ def _greedy_order(action: int) -> tuple[int, int, int]:
     return (2 if wild else 0, rank, -copies)
 
 
-class EnginePlayer:
-    """Plays what `analyse` finds best within the limits; a forced action at once."""
+class EnginePlayer(Player):
+    """Plays what `analyse` finds best within the limits, a forced action at once.
+
+    It keeps the record of each round that it is told of, and so knows what hidden hands have shown. `analysis` is that
+    of its last choice, None where there was no choice.
+    """
+
+    analysis: Analysis | None = None
 
     def __init__(
         self, *, time: float | None = None, iterations: int | None = None, seed: int = 1, memory: int = DEFAULT_MEMORY
@@ -55,10 +71,21 @@ class EnginePlayer:
         self.iterations = iterations
         self.memory = memory
         self._seeds = Rng(seed)
+        self._record: Record | None = None
+
+    def new_round(self, start: Start) -> None:
+        self._record = Record.begin(start, {})
+
+    def event(self, event: Event) -> None:
+        if self._record is not None:
+            self._record.add(event)
 
     def choose(self, observation: Position) -> int:
+        self.analysis = None
         legal = observation.legal_actions()
         if len(legal) == 1:
             return legal[0]
+        position = observation if self._record is None else self._record.position()
         seed = self._seeds.below(1 << 31)
-        return analyse(observation, time=self.time, iterations=self.iterations, seed=seed, memory=self.memory).best
+        self.analysis = analyse(position, time=self.time, iterations=self.iterations, seed=seed, memory=self.memory)
+        return self.analysis.best

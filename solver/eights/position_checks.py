@@ -25,7 +25,7 @@ def check_position(position: "Position") -> None:
         raise ImpossiblePosition(*faults)
     try:
         _ = position.openings
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise ImpossiblePosition(str(error)) from None
 
 

@@ -53,15 +53,19 @@ class State(RoundState):
 
         IllegalAction, and the state is as it was, if that is not legal.
         """
-        mover, flipped, before = self.mover, self.phase == FLIP, self.pile_size
+        chance, flipped, before = self.mover == CHANCE, self.phase == FLIP, self.pile_size
         if not self.try_apply(action):
             raise IllegalAction(self._objection(action))
-        if not self.pile_size:
+        if chance and not flipped:
+            return
+        after = self.pile_size
+        if not after:
             self.pile_plays = ()
-        elif flipped or (mover >= 0 and action <= EIGHT_HALF):
+        elif flipped or action <= EIGHT_HALF:
             play = FIRST[action] if flipped else action
-            caught = self.pile_size < before + len(played_ranks(play))  # the felon has taken what lay below
-            self.pile_plays = (play,) if caught else (*self.pile_plays, play)
+            # Where the pile has less than it had and got, a felon has taken what lay below.
+            on_top = after == before + len(played_ranks(play))
+            self.pile_plays = (*self.pile_plays, play) if on_top else (play,)
 
     def deal(self, rng: Rng) -> None:
         """Draw every pending chance event."""
@@ -96,10 +100,11 @@ class State(RoundState):
         )
 
     def _seen(self, seat: int, hand_known: bool) -> Seat:
-        hand = self.hand(seat)
+        seen = _cards(self.hand(seat))
+        hand = (*(seen if hand_known else (UNKNOWN,) * len(seen)), *(UNKNOWN,) * self.hidden(seat))
         return Seat(
             bank=self.bank(seat),
-            hand=_cards(hand) if hand_known else (UNKNOWN,) * sum(hand),
+            hand=hand,
             open=_cards(self.open(seat)),
             blind=self.blind(seat),
             aside=_cards(self.aside(seat)),
