@@ -47,7 +47,7 @@ class Record:
     >>> record.deal(Rng(1))
     >>> record.act(record.state.legal_actions()[0])
     >>> print(record.dumps().splitlines()[-1])
-    {"type":"act","seat":0,"action":"3"}
+    {"type":"act","seat":0,"action":"2"}
     >>> Record.loads(record.dumps()) == record
     True
     """
