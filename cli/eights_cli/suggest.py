@@ -65,8 +65,8 @@ def suggest(
     if seconds is None and iterations is None:
         seconds = DEFAULT_TIME
     on_terminal = sys.stdout.isatty() and sys.stderr.isatty()
-    with ctrl_c() as stop:
-        for number, position in enumerate(positions):
+    for number, position in enumerate(positions):
+        with ctrl_c() as stop:
             analysis = eights.analyse(
                 position,
                 time=seconds,
@@ -75,14 +75,14 @@ def suggest(
                 on_progress=show_progress if on_terminal else None,
                 stop=stop,
             )
-            if on_terminal:
-                wipe_progress()
-            if as_json:
-                click.echo(json.dumps(render.analysis_json(analysis)))
-            else:
-                click.echo("\n" * (number > 0) + render.analysis_text(analysis))
-            if stop.is_set():
-                click.get_current_context().exit(INTERRUPTED)
+        if on_terminal:
+            wipe_progress()
+        if as_json:
+            click.echo(json.dumps(render.analysis_json(analysis)))
+        else:
+            click.echo("\n" * (number > 0) + render.analysis_text(analysis))
+        if stop.is_set():
+            click.get_current_context().exit(INTERRUPTED)
 
 
 @contextmanager
