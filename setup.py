@@ -10,7 +10,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-MODULES = ["rng", "game", "halves", "belief", "ismcts", "encoding"]
+MODULES = ["rng", "game", "halves", "belief", "ismcts", "encoding", "model"]
 
 CHECKED = os.environ.get("EIGHTS_CHECKED", "0") not in ("", "0")
 # Objects do not depend on the environment, so each kind of build has a folder of its own; sharing one rebuilds nothing.

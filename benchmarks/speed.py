@@ -5,7 +5,8 @@
 Each figure is the median of five runs, after one that is not counted. `playouts_per_s` are whole rounds of the preset
 standard from the deal to the end; `iterations_per_s` are SO-ISMCTS iterations with random playouts to the end, 10,000
 at each of 20 positions, the first of a round in which its mover has a choice; `bytes_per_iteration` is what their trees
-take up. `state_bytes` is the size of a round.
+take up; `strongest_iterations_per_s` are those of the search as it is used by default. `state_bytes` is the size of a
+round.
 """
 
 import argparse
@@ -16,7 +17,9 @@ import time
 from collections.abc import Callable
 
 from eights import Position, Rules, State
-from eights.analysis import EXPLORATION
+from eights.models import default_evaluator
+from eights_core.belief import RandomPlayouts
+from eights_core.game import Evaluator
 from eights_core.halves import playouts
 from eights_core.ismcts import Search
 from eights_core.rng import Rng
@@ -59,16 +62,17 @@ def random_rounds(players: int) -> tuple[float, float]:
     return median_rate(work), plies / ROUNDS
 
 
-def searches(players: int) -> tuple[float, float]:
-    """Iterations a second, and bytes of tree an iteration."""
+def searches(players: int, evaluator: Evaluator | None = None) -> tuple[float, float]:
+    """Iterations a second, and bytes of tree an iteration; by default with the strongest evaluator."""
     rules = Rules.standard(players=players)
+    evaluator = evaluator or default_evaluator(rules)
     positions = [first_free_decision(rules, seed) for seed in range(POSITIONS)]
     sizes = []
 
     def work() -> int:
         sizes.clear()
         for position in positions:
-            search = Search(position.belief, seed=1, exploration=EXPLORATION, memory=1 << 30)
+            search = Search(position.belief, evaluator, seed=1, memory=1 << 30)
             search.run(ITERATIONS)
             sizes.append(search.bytes_used / ITERATIONS)
         return POSITIONS * ITERATIONS
@@ -83,10 +87,12 @@ def measure() -> dict[str, object]:
     for players in (2, 3, 4, 6):
         name = str(players)
         rounds, plies = random_rounds(players)
-        iterations, size = searches(players)
+        iterations, size = searches(players, RandomPlayouts())
+        strongest, _ = searches(players)
         result["playouts_per_s"][name] = round(rounds)
         result["ns_per_ply"][name] = round(1e9 / rounds / plies, 1)
         result["iterations_per_s"][name] = round(iterations)
+        result["strongest_iterations_per_s"][name] = round(strongest)
         result["bytes_per_iteration"][name] = round(size, 1)
         result["state_bytes"][name] = len(State(Rules.standard(players=players)).key())
     return {**result, "machine": platform.machine(), "python": platform.python_version()}
@@ -102,7 +108,7 @@ def main() -> None:
         return
     for name, figures in result.items():
         if isinstance(figures, dict):
-            print(f"{name:22}" + "".join(f"{players} players: {figure:>10,}   " for players, figure in figures.items()))
+            print(f"{name:28}" + "".join(f"{players} players: {figure:>10,}   " for players, figure in figures.items()))
 
 
 if __name__ == "__main__":

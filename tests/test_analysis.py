@@ -1,6 +1,9 @@
 """`analyse`: fair, reproducible, bounded, stoppable; and the core search beneath it."""
 
 import math
+import statistics
+import subprocess
+import sys
 import threading
 import time as clock
 from dataclasses import replace
@@ -8,6 +11,7 @@ from dataclasses import replace
 import eights
 import pytest
 from eights import Rules, State, parse_position
+from eights_core.belief import RandomPlayouts
 from eights_core.halves import Ruleset
 from eights_core.ismcts import Search
 from eights_core.rng import Rng
@@ -70,10 +74,14 @@ def test_the_standard_error_is_that_of_a_mean() -> None:
         assert 0.5 / math.sqrt(4000) < error < 1.5 / math.sqrt(4000)
 
 
-def test_with_one_visit_the_error_is_unknown() -> None:
+def test_few_equal_results_prove_nothing() -> None:
+    """The error counts one round at each end: with x visits of the same points p it is that of x times p, 0 and 3."""
     analysis = eights.analyse(parse_position(FREE), iterations=1)
-    assert math.isinf(analysis.moves[0].points_se[0])
     assert analysis.iterations == 1
+    (points,) = (move.points[1] for move in analysis.moves)
+    assert analysis.moves[0].points_se[1] == pytest.approx(statistics.stdev([points, 0, 3]) / math.sqrt(3))
+    claims = [not eights.analyse(parse_position(FREE), iterations=10, seed=seed).too_close for seed in range(200)]
+    assert sum(claims) <= 4
 
 
 @given(seed=st.integers(0, 2**64 - 1), players=st.integers(2, 6), plies=st.integers(0, 60))
@@ -160,7 +168,7 @@ def test_other_threads_run_meanwhile() -> None:
 
 def test_memory_is_bounded_and_a_full_tree_goes_on_learning() -> None:
     position = parse_position(FREE)
-    search = Search(position.belief, seed=1, exploration=0.5, memory=1 << 17)
+    search = Search(position.belief, RandomPlayouts(), seed=1, memory=1 << 17)
     search.run(20_000)
     assert search.full
     assert search.bytes_used <= 1 << 17
@@ -173,7 +181,7 @@ def test_memory_is_bounded_and_a_full_tree_goes_on_learning() -> None:
 
 def test_a_node_takes_at_most_forty_bytes_an_iteration() -> None:
     for text in (FREE, FREE.replace("standard", "standard+open_sets=1")):
-        search = Search(parse_position(text).belief, seed=1, exploration=0.5, memory=1 << 30)
+        search = Search(parse_position(text).belief, RandomPlayouts(), seed=1, memory=1 << 30)
         search.run(50_000)
         assert search.bytes_used <= 40 * 50_000
 
@@ -202,7 +210,8 @@ def test_a_mover_whose_hand_is_not_known_is_refused() -> None:
 def test_risks_are_told() -> None:
     # The 5 on 1 leaves no felony; in his next turn seat 1 may have to take, with the hand that he draws.
     text = "standard 1 1 8:???:05G:3:-/9:555:136:3:-/9:???:889:3:-/9:???:247:3:- 1"
-    risks = eights.analyse(parse_position(text), iterations=2000).risks
+    risks = eights.analyse(parse_position(text), iterations=2000, risks=True).risks
+    assert risks is not None
     assert risks.caught == 0
     assert 0 < risks.takes < 1
 
@@ -212,12 +221,96 @@ def test_a_sure_policeman_is_feared() -> None:
     deck = "deck=0.0.0.0.2.2.0.0.0.0.2.0+hand_size=1+open_size=1+blind_size=1"
     text = f"standard+{deck} 0 4 0:HH:-:1:-*/0:5:-:1:-* 9"
     position = parse_position(text)
-    analysis = eights.analyse(position, iterations=2000)
-    assert analysis.risks.caught == 1.0
+    risks = eights.analyse(position, iterations=2000, risks=True).risks
+    assert risks is not None
+    assert risks.caught == 1.0
+
+
+def test_risks_are_not_looked_at_unasked() -> None:
+    assert eights.analyse(parse_position(FREE), iterations=10).risks is None
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_exchange_decisions(players: int) -> None:
+    """Who opens is hidden before the decision and public after it: it is part of what a node knows (rules §5, §7)."""
+    for winner in range(players):
+        state = State(Rules.standard(players=players), exchange=(winner, (winner + 1) % players))
+        state.deal(Rng(winner))
+        position = state.observation(winner)
+        analysis = eights.analyse(position, iterations=30_000, seed=winner)
+        assert sorted(move.action for move in analysis.moves) == position.legal_actions()
+        assert all(all(0 <= points <= 3 for points in move.points) for move in analysis.moves)
 
 
 def test_a_search_needs_a_problem() -> None:
     with pytest.raises(TypeError):
-        Search(None, seed=1, exploration=0.5, memory=1 << 20)
+        Search(None, RandomPlayouts(), seed=1, memory=1 << 20)
     with pytest.raises(TypeError):
-        Search(Ruleset, seed=1, exploration=0.5, memory=1 << 20)
+        Search(Ruleset, RandomPlayouts(), seed=1, memory=1 << 20)
+
+
+def test_a_search_is_run_by_one_thread_at_a_time() -> None:
+    search = Search(parse_position(FREE).belief, RandomPlayouts(), seed=1, memory=1 << 28)
+    other = threading.Thread(target=search.run, args=(400_000,))
+    other.start()
+    refused = 0
+    while other.is_alive():
+        for ask in (lambda: search.run(1), lambda: search.nodes, search.moves, lambda: search.variation(8)):
+            try:
+                ask()
+            except RuntimeError:
+                refused += 1
+    other.join()
+    assert refused
+    assert search.iterations == 400_000
+
+
+MISUSES = {
+    "a state that was not made": "State.__new__(State).playout(Rng(1))",
+    "comparing it": "State.__new__(State) == State.__new__(State)",
+    "the ranks it may lay": "State.__new__(State).playable()",
+    "the place of its card": "State.__new__(State).chance_place()",
+    "a belief that was not made": "Search(Belief.__new__(Belief), RandomPlayouts(), seed=1, memory=1 << 20).run(9)",
+    "no problem at all": "Search(Problem(), RandomPlayouts(), seed=1, memory=1 << 20).run(9)",
+    "no evaluator at all": "Search(position.belief, Evaluator(), seed=1, memory=1 << 20).run(9)",
+    "a search that was not made": "Search.__new__(Search).run(9)",
+    "its moves": "Search.__new__(Search).moves()",
+    "a walk into nothing": "search.walk(8, Rng(1), GameState(), GameState())",
+    "a walk into other rules": "search.walk(8, Rng(1), State(Rules.standard(3)), State(Rules.standard(3)))",
+    "a sample of other rules": "position.belief.sample_into(State(Rules.shafir(4, max_plies=3)), Rng(1))",
+    "rules made again": "ruleset.__init__(**{**ruleset.__reduce__()[1][0], 'players': 9})",
+    "a deck too short": "Ruleset(**{**ruleset.__reduce__()[1][0], 'deck': [1, 2]})",
+    "a deck too rich": "Ruleset(**{**ruleset.__reduce__()[1][0], 'deck': [30] * 12})",
+    "no hands": "Ruleset(**{**ruleset.__reduce__()[1][0], 'hand_size': 0, 'open_size': 0})",
+    "a generator that was not made": "Rng.__new__(Rng).below(7)",
+    "time that goes back": "search.run(10**6, seconds=-1e9)",
+    "time that is none": "search.run(10**6, seconds=float('nan'))",
+    "an edited state": "state.__reduce__()[0](State, ruleset, b'\\xff' * len(state.key()))",
+    "an exchange with nobody": "replace(exchange, big_loser=77).sample(Rng(1)).legal_actions()",
+    "a seat without cards": "replace(position, seats=(Seat(0, (), (), 0), *position.seats[1:])).sample(Rng(1))",
+}
+
+
+@pytest.mark.parametrize("misuse", MISUSES)
+def test_misuse_does_not_crash_the_interpreter(misuse: str) -> None:
+    """Each in a process of its own, which must end by itself, with an exception or without."""
+    program = f"""
+from dataclasses import replace
+from eights import Rng, Rules, Seat, State, parse_position
+from eights_core.belief import Belief, RandomPlayouts
+from eights_core.game import Evaluator, GameState, Problem
+from eights_core.halves import Ruleset
+from eights_core.ismcts import Search
+position = parse_position({FREE!r})
+exchange = parse_position("standard 0x1 - 15:006:455:3:-/15:???:4HH:3:-/15:???:012:3:- 0")
+ruleset = Rules.standard(4).ruleset
+state = State(Rules.standard(4))
+search = Search(position.belief, RandomPlayouts(), seed=1, memory=1 << 20)
+search.run(100)
+try:
+    {MISUSES[misuse]}
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr

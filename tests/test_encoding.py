@@ -112,11 +112,21 @@ def test_what_a_seat_cannot_see_is_not_in_it(seed: int, players: int, plies: int
     assert all((encoded(twin, state.mover) == encoded(state, state.mover)).all() for twin in twins)
 
 
+def test_with_whom_an_exchange_is() -> None:
+    for loser in (1, 2, 3):
+        state = State(Rules.standard(players=4), exchange=(0, loser))
+        state.deal(Rng(1))
+        assert list(parts(state, 0)["big loser"]) == hot(4, loser)
+        assert list(parts(state, 3)["big loser"]) == hot(4, (loser - 3) % 4)
+        state.apply(eights.parse_action("keep"))
+        assert not parts(state, 0)["big loser"].any()
+
+
 def test_wrong_buffers_and_seats_are_refused() -> None:
     state = State(Rules.standard(players=4))
-    with pytest.raises(ValueError, match="has 236 entries, not 10"):
+    with pytest.raises(ValueError, match="has 240 entries, not 10"):
         encode(state, 0, np.zeros(10, dtype=np.float32))
     with pytest.raises(IndexError, match="There is no seat 4"):
-        encode(state, 4, np.zeros(236, dtype=np.float32))
+        encode(state, 4, np.zeros(240, dtype=np.float32))
     with pytest.raises(ValueError, match="Buffer dtype"):
-        encode(state, 0, np.zeros(236))
+        encode(state, 0, np.zeros(240))

@@ -1,9 +1,9 @@
 """What a player knows of a round of 8½, and the deals that fit it."""
 
-from libc.stdint cimport int8_t, uint16_t
+from libc.stdint cimport uint16_t
 
 from eights_core.cards cimport RANKS, Cards
-from eights_core.game cimport Problem
+from eights_core.game cimport Evaluator, Problem
 from eights_core.halves cimport MAX_PLAYERS, Round, Rules, Ruleset
 from eights_core.rng cimport RngState
 
@@ -33,10 +33,16 @@ cdef struct Deals:
 
 
 cdef void sample(const Deals* deals, Round* s, RngState* g) noexcept nogil
+cdef void outcome(const Rules* R, const Round* s, double* utilities, double* wins) noexcept nogil
 
 
 cdef class Belief(Problem):
     cdef Deals deals
     cdef readonly Ruleset ruleset
     cdef int _add_places(self, int zone, int seat, int allowed, int number) except -1
+    cdef int _only_if_all_have_cards(self) except -1
     cdef int _make_table(self) except -1
+
+
+cdef class RandomPlayouts(Evaluator):
+    pass

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from eights_core.game import Problem
+from eights_core.game import Evaluator, Problem
 from eights_core.halves import RoundState, Ruleset
 from eights_core.rng import Rng
 
@@ -26,3 +26,5 @@ class Belief(Problem):
     @property
     def deals(self) -> float: ...
     def sample_into(self, state: RoundState, rng: Rng) -> None: ...
+
+class RandomPlayouts(Evaluator): ...

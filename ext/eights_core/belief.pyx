@@ -11,19 +11,19 @@ may lie there, and elsewhere with weight ways[j + 1][filled]. So every deal that
 draw is thrown away.
 """
 
-from libc.stdint cimport int16_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from eights_core.cards cimport CHECK, cards_of, count, draw_rank, total
 from eights_core.game cimport MOST_SEEN
 from eights_core.halves cimport (
-    EIGHT_AND_A_HALF, FIVE, FIVE_DEMANDED, LEVELS, NOBODY, P_EXCHANGE, P_FLIP, P_OPENING, P_OVER, P_PLAY, P_REFILL,
-    RoundState, apply, chance, deal, legal_actions, mover_of, open_round, pick_up, playout, round_size, sixtieths,
+    FIVE, FIVE_DEMANDED, LEVELS, NOBODY, P_EXCHANGE, P_FLIP, P_OPENING, P_OVER, P_PLAY, P_REFILL,
+    RoundState, Seat, apply, chance, deal, game_of_halves, legal_actions, mover_of, playout, round_size, sixtieths,
 )
-from eights_core.rng cimport Rng, rng_below, rng_double
+from eights_core.rng cimport Rng, rng_double
 
-from eights_core.halves import ASIDE, EXCHANGE, HAND, OPEN, OPENING, PILE, PLAY
+from eights_core.halves import EXCHANGE, OPENING, PLAY
 
 MOST_STATES = 1 << 16       # of the table of ways: a bound on memory (times the unseen cards, times 8 bytes)
 
@@ -151,11 +151,15 @@ cdef int game_legal(const void* rules, const void* state, int16_t* actions) noex
 
 
 cdef int game_step(const void* rules, void* state, int action, int observer, uint8_t* seen, RngState* g) noexcept nogil:
-    """A seat sees flips and the cards of its own hand; these in ascending order, as their order tells nothing."""
+    """A seat sees flips, who is to open, and the cards of its own hand in ascending order, as their order tells nothing."""
     cdef const Rules* R = <const Rules*>rules
     cdef Round* s = <Round*>state
     cdef int n = 0, i, rank
+    cdef bint opener_comes_out = s.phase == P_EXCHANGE
     apply(R, s, action)
+    if opener_comes_out and s.phase == P_OPENING:   # who opens is public, and no one could tell before (rules §5, §7)
+        seen[n] = <uint8_t>s.mover
+        n += 1
     while mover_of(s) < 0 and s.phase != P_OVER:
         rank = draw_rank(s.pool, g)
         if s.phase == P_FLIP:
@@ -173,18 +177,30 @@ cdef int game_step(const void* rules, void* state, int action, int observer, uin
     return n
 
 
-cdef void game_playout(const void* rules, void* state, RngState* g) noexcept nogil:
-    playout(<const Rules*>rules, <Round*>state, g)
-
-
-cdef int game_utilities(const void* rules, const void* state, double* utilities) noexcept nogil:
+cdef void outcome(const Rules* R, const Round* s, double* utilities, double* wins) noexcept nogil:
+    """What every seat has got from a round that is over."""
     cdef int points[MAX_PLAYERS]
     cdef int seat
-    cdef const Round* s = <const Round*>state
-    sixtieths(<const Rules*>rules, s, points)
+    sixtieths(R, s, points)
     for seat in range(s.players):
         utilities[seat] = points[seat] / 60.0
-    return s.winner
+        wins[seat] = seat == s.winner
+
+
+cdef void random_rollout(
+    const void* data, const void* rules, void* state, RngState* g, double* utilities, double* wins
+) noexcept nogil:
+    playout(<const Rules*>rules, <Round*>state, g)
+    outcome(<const Rules*>rules, <const Round*>state, utilities, wins)
+
+
+cdef class RandomPlayouts(Evaluator):
+    """Values a state by a random playout to the end of the round."""
+
+    def __cinit__(self):
+        self.rollout = random_rollout
+        self.data = NULL
+        self.exploration = 0.5      # by matches of a prototype
 
 
 # ---- a belief as Python makes it
@@ -229,8 +245,6 @@ cdef class Belief(Problem):
             raise ValueError(f"The rules are for {ruleset.rules.players} players.")
         if not 0 <= value < LEVELS - 1 or demand and value != FIVE:
             raise ValueError(f"No pile has the value {value} halves, demand {demand}.")
-        if len(unknown) > MAX_PLACES:
-            raise OverflowError(f"The unknown cards differ in more than {MAX_PLACES} ways.")
         self.ruleset = ruleset
         d.rules = &ruleset.rules
         s.players = ruleset.rules.players
@@ -238,7 +252,10 @@ cdef class Belief(Problem):
         s.mover = mover
         s.winner = s.exchange_winner = s.exchange_loser = NOBODY
         if phase == EXCHANGE:
-            s.exchange_winner, s.exchange_loser = exchange
+            winner, loser = exchange
+            if winner != mover or not 0 <= loser < s.players or winner == loser:
+                raise ValueError(f"Seat {mover} is to decide about an exchange, not {winner} with {loser}.")
+            s.exchange_winner, s.exchange_loser = winner, loser
         s.level = FIVE_DEMANDED if demand else value
         s.plies = plies
         s.pile = _cards(pile)
@@ -259,7 +276,9 @@ cdef class Belief(Problem):
             places += number
         if places != d.unseen:
             raise ValueError(f"{d.unseen} cards are unseen, and {places} places are unknown.")
+        self._only_if_all_have_cards()
         self._make_table()
+        self.game.kind = game_of_halves()
         self.game.state_size = round_size(s.players)
         self.game.seats = s.players
         self.game.lowest, self.game.highest = 0.0, 3.0
@@ -267,15 +286,27 @@ cdef class Belief(Problem):
         self.game.mover = game_mover
         self.game.legal = game_legal
         self.game.step = game_step
-        self.game.playout = game_playout
-        self.game.utilities = game_utilities
         self.rules = d.rules
         self.belief = d
         self.observer = mover
 
+    cdef int _only_if_all_have_cards(self) except -1:
+        cdef const Seat* p
+        cdef int seat, i, hidden
+        for seat in range(self.deals.known.players):
+            p = &self.deals.known.seat[seat]
+            hidden = 0
+            for i in range(self.deals.places):
+                hidden += self.deals.place[i].seat == seat and self.deals.place[i].zone in (Z_HAND, Z_OPEN)
+            if not (p.hand | p.open or p.bank or p.blind or hidden):
+                raise ValueError(f"Seat {seat} has no cards left, so the round is over.")
+        return 0
+
     cdef int _add_places(self, int zone, int seat, int allowed, int number) except -1:
         cdef Deals* d = &self.deals
-        cdef Place* place = &d.place[d.places]
+        if d.places == MAX_PLACES:
+            raise OverflowError(f"The unknown cards differ in more than {MAX_PLACES} ways.")
+        cdef Place* place
         cdef int kind, seen = 0, rank
         if zone not in (Z_HAND, Z_OPEN, Z_ASIDE, Z_PILE) or not (0 <= seat < d.known.players or zone == Z_PILE):
             raise ValueError(f"No card lies in zone {zone} of seat {seat}.")
@@ -284,6 +315,7 @@ cdef class Belief(Problem):
         for rank in range(RANKS):       # ranks of which no card is unseen make no difference
             seen |= (count(d.known.pool, rank) > 0) << rank
         allowed &= seen
+        place = &d.place[d.places]
         place.zone, place.seat, place.count, place.kind = zone, seat, number, -1
         d.places += 1
         if allowed == seen:
@@ -335,8 +367,9 @@ cdef class Belief(Problem):
 
     def sample_into(self, RoundState state not None, Rng rng not None):
         """Make `state`, of the same rules, one of the deals that fit, each equally likely."""
-        if state.rules.players != self.deals.rules.players:
-            raise ValueError("The state is of other rules than the belief.")
+        if self.game.determinize == NULL:
+            raise ValueError("The belief has not been made.")
+        state._only_under(self.deals.rules)
         sample(&self.deals, &state.round, &rng.state)
 
 

@@ -8,6 +8,7 @@ part            length  entries
 ==============  ======  ==================================================================================
 phase                7  one-hot: deal, exchange, opening, play, refill, flip, over
 mover                P  one-hot: who acts, in a chance phase who gets or turns up the card; none at the end
+big loser            P  one-hot: with whom the mover may exchange, while an exchange is to be decided
 pile                12  cards of each rank / copies of the rank in the full deck
 value               27  one-hot: the value in half units, 0 to 26
 demand               1  1 for a demanding five (rules §3)
@@ -32,7 +33,7 @@ def layout(players):
     """The parts of an encoding as a list of (name, start, length), in order."""
     parts, start = [], 0
     for name, length in (
-        ("phase", P_OVER + 1), ("mover", players), ("pile", RANKS), ("value", LEVELS - 1), ("demand", 1),
+        ("phase", P_OVER + 1), ("mover", players), ("big loser", players), ("pile", RANKS), ("value", LEVELS - 1), ("demand", 1),
         ("unseen", RANKS), ("hand", RANKS), ("open", RANKS * players), ("aside", RANKS * players),
         ("table hand", RANKS * players), ("hand size", players), ("bank", players), ("blind", players),
         ("at table", players), ("plies", 1),
@@ -46,9 +47,9 @@ def encoding_size(players):
     """How many float32 an encoding has.
 
     >>> encoding_size(4), encoding_size(2) == sum(length for _, _, length in layout(2))
-    (236, True)
+    (240, True)
     """
-    return 72 + 41 * players
+    return 72 + 42 * players
 
 
 cdef float* put_cards(float* out, Cards cards, Cards whole) noexcept nogil:
@@ -81,6 +82,7 @@ def encode(RoundState state not None, seat, float[::1] out not None):
     at = &out[0]
     at = put_one_hot(at, P_OVER + 1, s.phase)
     at = put_one_hot(at, players, (s.mover - observer + players) % players if s.phase != P_OVER else -1)
+    at = put_one_hot(at, players, (s.exchange_loser - observer + players) % players if s.exchange_loser >= 0 else -1)
     at = put_cards(at, s.pile, full)
     at = put_one_hot(at, LEVELS - 1, value_of(s.level))
     at = put_one_hot(at, 1, 0 if s.level == FIVE_DEMANDED else -1)

@@ -18,6 +18,7 @@ cdef enum:
 
 
 cdef struct Game:
+    const void* kind        # an address that stands for the game: states say by it whether they are of it
     size_t state_size       # bytes
     int seats
     double lowest, highest  # bounds of a seat's utility
@@ -29,17 +30,28 @@ cdef struct Game:
     # Writes the legal actions, ascending; returns how many.
     int (*legal)(const void* rules, const void* state, int16_t* actions) noexcept nogil
     # Applies a legal action and all the chance that follows; writes the outcomes that `observer` sees, in an order
-    # that depends on nothing but what he knows; returns how many.
+    # that depends on nothing but what he knows; returns how many. Who acts next, and the number of outcomes, must
+    # follow from what he has seen: an outcome is whatever nobody could tell before.
     int (*step)(const void* rules, void* state, int action, int observer, uint8_t* seen, RngState* g) noexcept nogil
-    # Plays on at random to the end.
-    void (*playout)(const void* rules, void* state, RngState* g) noexcept nogil
-    # Of a state that is over: the utility of every seat; returns the winner or -1.
-    int (*utilities)(const void* rules, const void* state, double* utilities) noexcept nogil
+
+
+# Plays on from a state as far as it likes, and says what every seat may expect: its utility and its chance to win.
+ctypedef void (*Rollout)(
+    const void* data, const void* rules, void* state, RngState* g, double* utilities, double* wins
+) noexcept nogil
 
 
 cdef class GameState:
     """A state of some game, as Python holds it."""
-    cdef void* data(self) noexcept
+    # The state of `game`, played by `rules`; ValueError if this is not one of them.
+    cdef void* data(self, const Game* game, const void* rules) except NULL
+
+
+cdef class Evaluator:
+    """What a search thinks of a state where its tree ends."""
+    cdef Rollout rollout
+    cdef const void* data
+    cdef public double exploration      # UCB's constant that suits it, for utilities in [0, 1]
 
 
 cdef class Problem:

@@ -11,7 +11,7 @@ from eights_core.cards cimport (
     CHECK, EIGHT, GHOST, HALF, NINE, RANKS, UNLIKELY, Cards, Picked, card_at, cards_of, count, draw_rank, lowest_bit,
     running, total, unseen_cards, unseen_in,
 )
-from eights_core.game cimport GameState
+from eights_core.game cimport Game, GameState
 from eights_core.rng cimport RngState, rng_below
 
 
@@ -255,15 +255,18 @@ cdef inline bint may_flip(const Rules* R, const Round* s) noexcept nogil:
 # ---- the whole of the rules, in halves.pyx
 
 cdef int mover_of(const Round* s) noexcept nogil
+cdef uint64_t opening_choices(const Round* s) noexcept nogil
 cdef int legal_actions(const Rules* R, const Round* s, int16_t* actions) noexcept nogil
 cdef void apply(const Rules* R, Round* s, int action) noexcept nogil
 cdef void chance(const Rules* R, Round* s, int rank) noexcept nogil
 cdef void come(const Rules* R, Round* s, Cards card) noexcept nogil
+cdef const void* game_of_halves() noexcept nogil
 cdef void deal(const Rules* R, Round* s, RngState* g) noexcept nogil
 cdef int playout(const Rules* R, Round* s, RngState* g) noexcept nogil
 cdef void new_round(const Rules* R, Round* s, int exchange_winner, int exchange_loser) noexcept nogil
 cdef void open_round(const Rules* R, Round* s) noexcept nogil
 cdef void sixtieths(const Rules* R, const Round* s, int* points) noexcept nogil
+cdef bint sound(const Rules* R, const Round* s) noexcept nogil
 cdef int holding(const Round* s, int seat) noexcept nogil
 cdef int big_loser_of(const Round* s) noexcept nogil
 
@@ -277,4 +280,5 @@ cdef class RoundState(GameState):
     cdef const Rules* rules
     cdef readonly Ruleset ruleset
     cdef Seat* _seat(self, int seat) except NULL
+    cdef int _only_under(self, const Rules* rules) except -1
     cdef int _only_if_all_is_seen(self) except -1

@@ -18,12 +18,15 @@ still counts; one is named when it is played. Nothing else differs.
 
 from libc.string cimport memcmp, memcpy, memset
 
+from eights_core.game cimport Game
 from eights_core.rng cimport Rng
 
 HAND, OPEN, ASIDE, PILE, BLIND = range(5)
 DEAL, EXCHANGE, OPENING, PLAY, REFILL, FLIP, OVER = range(7)
 CHANCE = -1
 TERMINAL = -4
+
+cdef Rules _NO_RULES                    # of states that have not been made; zeros, as static memory is
 
 _TABLE_1 = (6, 4, 4, 6, 6, 6, 6, 6, 6, 6, 8, 8)     # copies of each rank, rules §1
 
@@ -69,10 +72,16 @@ cdef class Ruleset:
                  max_plies):
         cdef Rules* R = &self.rules
         cdef int rank, copies, id = 0
-        memset(R, 0, sizeof(Rules))
+        if R.players:
+            raise TypeError("A rule set is made once.")
         if not 2 <= players <= MAX_PLAYERS:
             raise ValueError(f"8½ is for 2 to {MAX_PLAYERS} players, not {players}.")
-        R.players = players
+        if len(deck) != RANKS or not all(0 <= n <= most for n, most in zip(deck, _TABLE_1, strict=True)):
+            raise ValueError(f"Not a deck of 8½: {deck}.")
+        if not (1 <= hand_size <= 3 and 1 <= open_size <= 3 and 0 <= blind_size <= 3 and 1 <= max_plies):
+            raise ValueError("Hands and Open Cards are 1 to 3, Blind Cards 0 to 3, plies at least 1.")
+        if sum(deck) < players * (hand_size + open_size + blind_size):
+            raise ValueError("The deck cannot give every player those cards.")
         R.hand_size, R.open_size, R.blind_size = hand_size, open_size, blind_size
         R.sealed = sealed_eight_and_a_half
         R.halves_add_up = halves_add_up
@@ -90,6 +99,7 @@ cdef class Ruleset:
             R.bank[seat] = (total(R.deck) // players + (seat < total(R.deck) % players)
                             - hand_size - open_size - blind_size)
         fill_levels(R, five_through_ghost)
+        R.players = players         # last: a rule set without players has not been made
 
     def lay(self, value, demand, action):
         """What a play does to a pile: ``(value, demand, catches)`` after it, or None where it is not legal.
@@ -204,7 +214,7 @@ cdef int legal_actions(const Rules* R, const Round* s, int16_t* actions) noexcep
     if eight_half:
         actions[n] = A_EIGHT_HALF
         n += 1
-    if n == 0:
+    if n == 0 and s.phase == P_PLAY:
         actions[0] = A_BLIND if may_flip(R, s) else A_TAKE
         n = 1
     CHECK(n <= MAX_LEGAL)
@@ -353,6 +363,24 @@ cdef int playout(const Rules* R, Round* s, RngState* g) noexcept nogil:
 # ---- the outcome
 
 
+cdef bint sound(const Rules* R, const Round* s) noexcept nogil:
+    """Whether a round holds together: its numbers in their ranges, and every card of the deck in one place."""
+    cdef int seat, rank, n, hidden = 0
+    if (s.players != R.players or s.phase > P_OVER or s.level >= LEVELS or not 0 <= s.mover < s.players
+            or not NOBODY <= s.winner < s.players or not NOBODY <= s.exchange_winner < s.players
+            or not NOBODY <= s.exchange_loser < s.players or s.pending > s.players * (R.open_size + R.hand_size)
+            or (s.phase == P_REFILL and not 0 < s.pending <= s.seat[s.mover].bank)
+            or (s.phase == P_EXCHANGE and (s.exchange_winner == NOBODY or s.exchange_loser == NOBODY))):
+        return False
+    for rank in range(RANKS):
+        n = count(s.pool, rank) + count(s.pile, rank)
+        for seat in range(s.players):
+            n += count(s.seat[seat].hand, rank) + count(s.seat[seat].open, rank) + count(s.seat[seat].aside, rank)
+        if n != count(R.deck, rank):
+            return False
+    return unseen_in(s.pool) == 0 and unseen_in(s.pile) == 0
+
+
 cdef int holding(const Round* s, int seat) noexcept nogil:
     """A player's count: Bank, hand, Open and Blind Cards, and what he has put aside (rules §6)."""
     cdef const Seat* p = &s.seat[seat]
@@ -401,6 +429,10 @@ cdef void sixtieths(const Rules* R, const Round* s, int* points) noexcept nogil:
 # ---- a round as Python holds it
 
 
+cdef const void* game_of_halves() noexcept nogil:
+    return &_NO_RULES
+
+
 cdef tuple _counts(Cards cards):
     cdef int rank
     return tuple([count(cards, rank) for rank in range(RANKS)])
@@ -413,18 +445,33 @@ cdef class RoundState(GameState):
     Zones and hands are tuples of 12 counts by rank; seats that do not exist are an IndexError.
     """
 
+    def __cinit__(self):
+        self.rules = &_NO_RULES     # until `__init__`: a round of no players that is over
+        self.round.phase = P_OVER
+        self.round.winner = self.round.exchange_winner = self.round.exchange_loser = NOBODY
+
     def __init__(self, Ruleset ruleset not None, exchange=None):
         cdef int winner = NOBODY, loser = NOBODY
-        self.ruleset = ruleset
-        self.rules = &ruleset.rules
+        if not ruleset.rules.players:
+            raise ValueError("The rule set has not been made.")
         if exchange is not None:
             winner, loser = exchange
             if not (0 <= winner < ruleset.rules.players and 0 <= loser < ruleset.rules.players) or winner == loser:
                 raise ValueError(f"An exchange is between two seats of the table, not {winner} and {loser}.")
+        self.ruleset = ruleset
+        self.rules = &ruleset.rules
         new_round(self.rules, &self.round, winner, loser)
 
-    cdef void* data(self) noexcept:
+    cdef void* data(self, const Game* game, const void* rules) except NULL:
+        if game.kind != game_of_halves():
+            raise ValueError("Not a state of this game.")
+        self._only_under(<const Rules*>rules)
         return &self.round
+
+    cdef int _only_under(self, const Rules* rules) except -1:
+        if memcmp(self.rules, rules, sizeof(Rules)):
+            raise ValueError("The state is of other rules.")
+        return 0
 
     cdef Seat* _seat(self, int seat) except NULL:
         if not 0 <= seat < self.round.players:
@@ -444,6 +491,7 @@ cdef class RoundState(GameState):
 
     @property
     def phase(self):
+        """DEAL, EXCHANGE, OPENING, PLAY, REFILL, FLIP or OVER."""
         return self.round.phase
 
     @property
@@ -477,15 +525,18 @@ cdef class RoundState(GameState):
 
     @property
     def winner(self):
+        """The seat that has got rid of all its cards, or None (rules §6)."""
         return None if self.round.winner == NOBODY else self.round.winner
 
     @property
     def big_loser(self):
+        """The seat with the highest count apart from the winner; None without a winner (rules §6)."""
         cdef int loser = big_loser_of(&self.round)
         return None if loser == NOBODY else loser
 
     @property
     def pile(self):
+        """The cards on the pile."""
         return _counts(self.round.pile)
 
     @property
@@ -499,18 +550,23 @@ cdef class RoundState(GameState):
         return _counts(self.round.pool)
 
     def hand(self, seat):
+        """The cards of a hand, as far as they are seen."""
         return _counts(self._seat(seat).hand)
 
     def open(self, seat):
+        """A seat's Open Cards."""
         return _counts(self._seat(seat).open)
 
     def aside(self, seat):
+        """What a seat has put aside."""
         return _counts(self._seat(seat).aside)
 
     def bank(self, seat):
+        """How many cards a seat's Bank holds."""
         return self._seat(seat).bank
 
     def blind(self, seat):
+        """How many Blind Cards a seat has."""
         return self._seat(seat).blind
 
     def at_table(self, seat):
@@ -648,6 +704,7 @@ cdef class RoundState(GameState):
         return (<const char*>&self.round)[:round_size(self.round.players)]
 
     def copy(self):
+        """An independent round, equal to this one."""
         cdef RoundState other = type(self).__new__(type(self))
         other.ruleset = self.ruleset
         other.rules = self.rules
@@ -675,6 +732,8 @@ def _round_state(cls, Ruleset ruleset not None, bytes key not None):
     if <size_t>len(key) != round_size(ruleset.rules.players):
         raise ValueError("Not a round of these rules.")
     memcpy(&state.round, <const char*>key, len(key))
+    if not sound(state.rules, &state.round):
+        raise ValueError("Not a round of these rules.")
     return state
 
 

@@ -1,8 +1,8 @@
 """Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012) for any `Game`."""
 
-from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from eights_core.game cimport MOST_ACTIONS, MOST_SEATS, MOST_SEEN, Game, GameState, Problem
+from eights_core.game cimport MOST_ACTIONS, MOST_SEATS, MOST_SEEN, Evaluator, Game, GameState, Problem
 from eights_core.rng cimport RngState
 
 cdef enum:
@@ -26,12 +26,13 @@ cdef struct Node:           # what the observer knows to have happened since the
     uint8_t seen            # the outcome that leads here from the edge or node before
     uint8_t size            # class of the block of edges
     uint8_t filled          # edges in use
+    uint8_t actor           # 1 + the seat that acts here; 0 where a node only leads on, or has not been reached
 
 
 cdef struct RootEdge:       # what is kept of the root's actions besides
     double total[MOST_SEATS]
     double squares[MOST_SEATS]
-    uint32_t wins[MOST_SEATS]
+    double wins[MOST_SEATS]
 
 
 cdef struct Tree:
@@ -46,15 +47,18 @@ cdef struct Tree:
 
 cdef class Search:
     cdef readonly Problem problem
+    cdef readonly Evaluator evaluator
     cdef Tree tree
     cdef RngState rng
     cdef double exploration
     cdef readonly uint64_t iterations
     cdef RootEdge root[MOST_ACTIONS]
     cdef void* state
+    cdef bint running           # a thread is in `run`, without the GIL
     cdef uint32_t path[MOST_DEPTH]
     cdef int path_seat[MOST_DEPTH]
 
+    cdef int _only_at_rest(self) except -1
     cdef void iterate(self) noexcept nogil
     cdef uint32_t _select(self, uint32_t node, const int16_t* actions, int n, bint* new) noexcept nogil
     cdef bint run_until(self, uint64_t iterations, double deadline) noexcept nogil

@@ -5,18 +5,18 @@ of all seats, and of the outcomes of chance those that he sees, the cards that c
 one. What others draw is in no node; it is drawn anew in every iteration, together with all that is hidden, so that a
 node's statistics are averages over exactly the worlds that he cannot tell apart there.
 
-An iteration draws a world, goes down the tree by UCB over the actions that are legal in that world, adds one action,
-plays on at random to the end and gives to every edge on its way the utility of the seat that acted there (max^n).
+An iteration draws a world, goes down the tree by UCB over the actions that are legal in that world, adds one action, asks
+the evaluator what may be expected and gives to every edge on its way the utility of the seat that acted there (max^n).
 As the legal actions of a node differ from world to world, the logarithm in UCB is that of the times an action was
 available, not of the node's visits.
 """
 
-from libc.math cimport sqrt
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.math cimport INFINITY, sqrt
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from eights_core.cards cimport CHECK
-from eights_core.game cimport CHANCE, TERMINAL
+from eights_core.game cimport TERMINAL
 from eights_core.rng cimport Rng, rng_below, rng_seed
 
 
@@ -38,7 +38,7 @@ cdef extern from *:
 cdef int[SIZES] BLOCK = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256]
 
 cdef enum:
-    LOOK_AT_CLOCK = 16      # iterations between two looks
+    LOOK_AT_CLOCK = 8      # iterations between two looks
     LEGAL_WORDS = 4         # a bit for each of MOST_ACTIONS
 
 cdef union Bits:
@@ -121,7 +121,7 @@ cdef uint32_t new_edge(Tree* t, uint32_t node, int action) noexcept nogil:
     cdef Edge* edge
     if parent.edges == NO_EDGE or parent.filled == BLOCK[size]:
         size += parent.edges != NO_EDGE
-        CHECK(size < SIZES)
+        CHECK(size < SIZES and parent.filled < 255)
         block = new_block(t, size)
         if block == NO_EDGE:
             return NO_EDGE
@@ -158,6 +158,7 @@ cdef uint32_t follow(Tree* t, uint32_t edge, const uint8_t* seen, int n, bint ad
     cdef uint8_t outcome
     for i in range(max(n, 1)):
         outcome = seen[i] if n else 0
+        CHECK(before == NO_NODE or t.node[before].actor == 0)
         at = find(t, first, outcome)
         if at == NO_NODE:
             if not add:
@@ -181,8 +182,7 @@ cdef uint32_t follow(Tree* t, uint32_t edge, const uint8_t* seen, int n, bint ad
 cdef class Search:
     """A search tree over a problem: grows while it is run, and says what it holds.
 
-    `exploration` is UCB's constant for utilities in [0, 1]; `memory` bounds the tree in bytes: a full tree goes on
-    learning, but no longer grows. One thread at a time may run it.
+    `memory` bounds the tree in bytes: a full tree goes on learning, but no longer grows. One thread at a time may run it.
     """
 
     def __cinit__(self):
@@ -194,19 +194,19 @@ cdef class Search:
         free(self.tree.node)
         free(self.state)
 
-    def __init__(self, Problem problem not None, *, seed, exploration, memory):
+    def __init__(self, Problem problem not None, Evaluator evaluator not None, *, seed, memory):
         if self.state != NULL:
             raise TypeError("A search is made once.")
         if not 0 <= seed < 1 << 64:
             raise ValueError(f"A seed is a whole number from 0 to 2**64 - 1, not {seed}.")
         if memory < 1 << 16:
             raise ValueError(f"A search needs at least 65536 bytes, not {memory}.")
+        if problem.game.determinize == NULL or evaluator.rollout == NULL:
+            raise ValueError("The problem or the evaluator has not been made.")
         self.problem = problem
-        self.state = malloc(problem.game.state_size)
-        if self.state == NULL:
-            raise MemoryError
+        self.evaluator = evaluator
         rng_seed(&self.rng, seed)
-        self.exploration = exploration * (problem.game.highest - problem.game.lowest)
+        self.exploration = evaluator.exploration * (problem.game.highest - problem.game.lowest)
         self.tree.most_bytes = memory
         self.tree.edges = self.tree.nodes = 1       # index 0 means none
         memset(self.root, 0, sizeof(self.root))
@@ -216,6 +216,17 @@ cdef class Search:
         ):
             raise MemoryError
         new_node(&self.tree, 0)                     # the root has index 1
+        self.state = malloc(problem.game.state_size)
+        if self.state == NULL:                      # last: a search without a state has not been made
+            raise MemoryError
+
+    cdef int _only_at_rest(self) except -1:
+        """What Python asks would read memory that an iteration may move."""
+        if self.state == NULL:
+            raise ValueError("The search has not been made.")
+        if self.running:
+            raise RuntimeError("The search is being run by another thread.")
+        return 0
 
     cdef void iterate(self) noexcept nogil:
         cdef Tree* t = &self.tree
@@ -224,8 +235,9 @@ cdef class Search:
         cdef int16_t actions[MOST_ACTIONS]
         cdef uint8_t seen[MOST_SEEN]
         cdef double utilities[MOST_SEATS]
+        cdef double wins[MOST_SEATS]
         cdef uint32_t node = 1, edge
-        cdef int depth = 0, n, seat, i, winner
+        cdef int depth = 0, n, seat, i
         cdef bint new = False
         cdef RootEdge* root
 
@@ -235,6 +247,8 @@ cdef class Search:
         # 2. Go down to an action that is not in the tree yet, and add it.
         seat = game.mover(self.state)
         while seat != TERMINAL and depth < MOST_DEPTH:
+            CHECK(node < t.nodes and t.node[node].actor in (0, seat + 1))
+            t.node[node].actor = <uint8_t>(seat + 1)
             n = game.legal(rules, self.state, actions)
             edge = self._select(node, actions, n, &new)
             if edge == NO_EDGE:
@@ -244,17 +258,15 @@ cdef class Search:
             depth += 1
             n = game.step(rules, self.state, t.edge[edge].action, self.problem.observer, seen, &self.rng)
             seat = game.mover(self.state)
-            if new:
+            if new or seat == TERMINAL:
                 break
             node = follow(t, edge, seen, n, not t.full)
             if node == NO_NODE:
                 t.full = True
                 break
 
-        # 3. Play on to the end.
-        if seat != TERMINAL:
-            game.playout(rules, self.state, &self.rng)
-        winner = game.utilities(rules, self.state, utilities)
+        # 3. See what every seat may expect from here.
+        self.evaluator.rollout(self.evaluator.data, rules, self.state, &self.rng, utilities, wins)
 
         # 4. Every edge learns what the seat that acted there got.
         for i in range(depth):
@@ -265,8 +277,7 @@ cdef class Search:
             for i in range(game.seats):
                 root.total[i] += utilities[i]
                 root.squares[i] += utilities[i] * utilities[i]
-            if winner >= 0:
-                root.wins[winner] += 1
+                root.wins[i] += wins[i]
         self.iterations += 1
 
     cdef uint32_t _select(self, uint32_t node, const int16_t* actions, int n, bint* new) noexcept nogil:
@@ -317,10 +328,10 @@ cdef class Search:
         return first
 
     cdef bint run_until(self, uint64_t iterations, double deadline) noexcept nogil:
-        """Iterate until there have been so many in all; True where the time, if it is not 0, came first."""
+        """Iterate until there have been so many in all; True where the deadline came first."""
         while self.iterations < iterations:
             self.iterate()
-            if self.iterations % LOOK_AT_CLOCK == 0 and deadline > 0.0 and now() >= deadline:
+            if self.iterations % LOOK_AT_CLOCK == 0 and deadline < INFINITY and now() >= deadline:
                 return True
         return False
 
@@ -332,18 +343,24 @@ cdef class Search:
         True if the time was up first.
         """
         cdef uint64_t wanted = iterations
-        cdef double deadline = 0.0
+        cdef double deadline = INFINITY
         cdef bint late
+        self._only_at_rest()
         if seconds is not None:
+            if not seconds >= 0:
+                raise ValueError(f"A search cannot run for {seconds} seconds.")
             deadline = now() + seconds
+        self.running = True
         with nogil:
             late = self.run_until(wanted, deadline)
+        self.running = False
         return late
 
     @property
     def nodes(self):
         """Actions in the tree, each counted once for every node that it leaves."""
         cdef uint32_t i, n = 0
+        self._only_at_rest()
         for i in range(1, self.tree.nodes):
             n += self.tree.node[i].filled
         return n
@@ -362,11 +379,13 @@ cdef class Search:
         """What was learnt of each action of the root, ascending by id.
 
         A list of (action, visits, sums, squares, wins), the last three with an entry for each seat: the sum of its
-        utilities, of their squares, and the rounds that it won.
+        utilities, of their squares, and the chances to win.
         """
         cdef const Node* node = &self.tree.node[1]
         cdef const Edge* edge
-        cdef int seats = self.problem.game.seats
+        cdef int seats
+        self._only_at_rest()
+        seats = self.problem.game.seats
         result = []
         for i in range(node.filled):
             edge = &self.tree.edge[node.edges + i]
@@ -380,7 +399,9 @@ cdef class Search:
     def variation(self, action, length=8):
         """The line after a root action along the most visited actions and outcomes, the action first."""
         cdef Tree* t = &self.tree
-        cdef uint32_t node = 1, edge = self._find_edge(1, action)
+        cdef uint32_t node = 1, edge
+        self._only_at_rest()
+        edge = self._find_edge(1, action)
         line = []
         while edge != NO_EDGE and len(line) < length:
             line.append(t.edge[edge].action)
@@ -442,19 +463,22 @@ cdef class Search:
         after the action and its draws, `end` the one in which the observer acts again or the game is over; both must be
         states of the problem's game and rules.
         """
+        self._only_at_rest()
         cdef const Game* game = &self.problem.game
         cdef const void* rules = self.problem.rules
         cdef int16_t actions[MOST_ACTIONS]
         cdef uint8_t seen[MOST_SEEN]
-        cdef void* state = end.data()
+        cdef void* state = end.data(game, rules)
+        cdef void* copy = after.data(game, rules)
         cdef uint32_t edge = self._find_edge(1, action), node = 1
-        cdef int seat, n, i, reply, visits
+        cdef int seat, n, i, reply
+        cdef int64_t visits
         if edge == NO_EDGE:
             raise ValueError(f"Action {action} has not been searched.")
         game.determinize(self.problem.belief, state, &rng.state)
         reply = action
         n = game.step(rules, state, reply, self.problem.observer, seen, &rng.state)
-        memcpy(after.data(), state, game.state_size)
+        memcpy(copy, state, game.state_size)
         seat = game.mover(state)
         while seat != TERMINAL and seat != self.problem.observer:
             node = follow(&self.tree, edge, seen, n, False) if edge != NO_EDGE else NO_NODE
@@ -465,7 +489,7 @@ cdef class Search:
                     edge = self._find_edge(node, actions[i])
                     visits += self.tree.edge[edge].visits if edge != NO_EDGE else 0
             if visits:
-                visits = rng_below(&rng.state, visits)
+                visits = rng_below(&rng.state, <uint32_t>visits)
                 for i in range(n):
                     edge = self._find_edge(node, actions[i])
                     visits -= self.tree.edge[edge].visits if edge != NO_EDGE else 0

@@ -26,6 +26,9 @@ cdef class Rng:
     True
     """
 
+    def __cinit__(self):
+        rng_seed(&self.state, 0)        # a state of zeros, which `__new__` alone would leave, draws nothing but zeros
+
     def __init__(self, seed=0):
         if not 0 <= seed < 1 << 64:
             raise ValueError(f"A seed is a whole number from 0 to 2**64 - 1, not {seed}.")
@@ -53,5 +56,7 @@ cdef class Rng:
 
 def _restore(a, b, c, d):
     cdef Rng rng = Rng.__new__(Rng)
+    if not (a or b or c or d):
+        raise ValueError("Not the state of a generator.")
     rng.state.s[0], rng.state.s[1], rng.state.s[2], rng.state.s[3] = a, b, c, d
     return rng

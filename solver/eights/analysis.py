@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Final
 
+from eights_core.game import Evaluator
 from eights_core.ismcts import Search
 from eights_core.rng import Rng
 
 from eights.actions import TAKE, action_text
+from eights.models import default_evaluator
 from eights.position import Position
 from eights.state import State
 
-EXPLORATION: Final = 0.5
-"""UCB's constant for utilities in [0, 1]: about 0.5 is best with random playouts, by matches of a prototype."""
 DEFAULT_TIME: Final = 0.2
 DEFAULT_MEMORY: Final = 512 << 20
+MOST_POINTS: Final = 3.0
+"""Points of a round are from 0 to this (rules §6)."""
 MOST_ITERATIONS: Final = (1 << 32) - 1
 _SLICE: Final = 0.01  # seconds between two looks at `stop`, signals and the need to report
+_OTHER_STREAM: Final = 0x5DEECE66D  # so that walks and iterations draw other worlds
 _WALKS: Final = 400  # worlds for `Risks`: a standard error of at most 0.025
 
 
@@ -27,8 +30,10 @@ _WALKS: Final = 400  # worlds for `Risks`: a standard error of at most 0.025
 class Move:
     """What the search found out about one legal action; points and win chances have an entry for each seat.
 
-    `points_se` are standard errors of `points` as means of so many rounds, infinite with fewer than two visits. `pv` is
-    the line most often played, `action` first; cards drawn on its way are those that were drawn most often.
+    `points_se` are standard errors of `points`, as of means of so many independent rounds and two more, one at each end
+    of what a round can give, since a few equal results prove nothing; the play in a search gets better as it goes on,
+    so that the true error is rather larger. `pv` is the line most often played, `action` first; cards drawn on its way
+    are those that were drawn most often.
     """
 
     action: int
@@ -53,16 +58,18 @@ class Risks:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The answer of a search. `moves` holds every legal action, the best first: the most visited, then the most points.
+    """The answer of a search. `moves` holds the legal actions, the best first: the most visited, then the most points.
+
+    All of them are there unless the iterations were fewer.
 
     `points` and `win` of every seat are those of the best move. `margin` says by how many of the mover's points it is
-    ahead of the second, `margin_se` with which standard error; both are None where one action is legal. `stopped` is
-    True when the search was ended before its limits.
+    ahead of the second, `margin_se` with which standard error; both are None where one action is legal. `risks` are
+    told when they were asked for. `stopped` is True when the search was ended before its limits.
     """
 
     position: Position
     moves: tuple[Move, ...]
-    risks: Risks
+    risks: Risks | None
     iterations: int
     nodes: int
     time: float
@@ -123,13 +130,17 @@ def analyse(
     report_every: float = 0.1,
     stop: threading.Event | None = None,
     memory: int = DEFAULT_MEMORY,
+    evaluator: Evaluator | None = None,
+    risks: bool = False,
 ) -> Analysis:
     """Search for the best move of the seat to act, who knows what `position` tells and no more.
 
     Ends after `time` seconds or `iterations`, whichever comes first, or soon after `stop` is set; with neither limit
     after 0.2 seconds. With a limit of iterations alone the same seed gives the same analysis on every machine.
     `on_progress` is called with the analysis so far about every `report_every` seconds; `memory` bounds the tree in
-    bytes. The search lets other threads run.
+    bytes. `evaluator` is what the search thinks where its tree ends, by default `models.default_evaluator`. With
+    `risks` it is also found out what the best move fears, which takes some milliseconds. Other threads can run
+    meanwhile.
 
     ValueError for limits that are none, and where the position does not tell what its mover may play.
 
@@ -145,8 +156,12 @@ def analyse(
         raise ValueError(f"The time is a number of seconds above 0, not {time}.")
     if iterations is not None and not 0 < iterations <= MOST_ITERATIONS:
         raise ValueError(f"The iterations are a number from 1 to {MOST_ITERATIONS}, not {iterations}.")
-    search = Search(position.belief, seed=seed, exploration=EXPLORATION, memory=memory)
+    search = Search(position.belief, evaluator or default_evaluator(position.rules), seed=seed, memory=memory)
     limit = iterations or MOST_ITERATIONS
+
+    def report(now: float, stopped: bool) -> Analysis:
+        return _analysis(position, search, seed, now - start, stopped, risks)
+
     start = perf_counter()
     report_at = start + report_every
     first = len(position.legal_actions())  # each action is tried once before anything can be told
@@ -156,15 +171,15 @@ def analyse(
         left = _SLICE if time is None else start + time - now
         stopped = stop is not None and stop.is_set()
         if left <= 0 or stopped:
-            return _analysis(position, search, seed, now - start, stopped)
+            return report(now, stopped)
         if on_progress is not None and now >= report_at:
-            on_progress(_analysis(position, search, seed, now - start, stopped=False))
+            on_progress(report(now, stopped=False))
             report_at = perf_counter() + report_every
         search.run(limit, min(left, _SLICE))
-    return _analysis(position, search, seed, perf_counter() - start, stopped=False)
+    return report(perf_counter(), stopped=False)
 
 
-def _analysis(position: Position, search: Search, seed: int, seconds: float, stopped: bool) -> Analysis:
+def _analysis(position: Position, search: Search, seed: int, seconds: float, stopped: bool, risks: bool) -> Analysis:
     mover = position.mover
     moves = sorted(
         (_move(search, *learnt) for learnt in search.moves()),
@@ -173,7 +188,7 @@ def _analysis(position: Position, search: Search, seed: int, seconds: float, sto
     return Analysis(
         position=position,
         moves=tuple(moves),
-        risks=_risks(position, search, moves[0].action, seed),
+        risks=_risks(position, search, moves[0].action, seed) if risks else None,
         iterations=search.iterations,
         nodes=search.nodes,
         time=seconds,
@@ -182,26 +197,25 @@ def _analysis(position: Position, search: Search, seed: int, seconds: float, sto
     )
 
 
-def _move(search: Search, action: int, visits: int, sums: list[float], squares: list[float], wins: list[int]) -> Move:
+def _move(search: Search, action: int, visits: int, sums: list[float], squares: list[float], wins: list[float]) -> Move:
     points = tuple(total / visits for total in sums)
     return Move(
         action=action,
         visits=visits,
         points=points,
-        points_se=tuple(_standard_error(visits, mean, square) for mean, square in zip(points, squares, strict=True)),
+        points_se=tuple(_standard_error(visits, *of_seat) for of_seat in zip(sums, squares, strict=True)),
         win=tuple(won / visits for won in wins),
         pv=tuple(search.variation(action)),
     )
 
 
-def _standard_error(n: int, mean: float, sum_of_squares: float) -> float:
-    if n < 2:
-        return math.inf
-    return math.sqrt(max(0.0, sum_of_squares - n * mean * mean) / (n - 1) / n)
+def _standard_error(visits: int, total: float, squares: float) -> float:
+    n, total, squares = visits + 2, total + MOST_POINTS, squares + MOST_POINTS**2
+    return math.sqrt(max(0.0, squares - total * total / n) / (n - 1) / n)
 
 
 def _risks(position: Position, search: Search, action: int, seed: int) -> Risks:
-    rng, seat = Rng(seed), position.mover
+    rng, seat = Rng(seed ^ _OTHER_STREAM), position.mover
     after, end = State(position.rules), State(position.rules)
     before = sum(position.seats[seat].sizes)
     caught = takes = 0

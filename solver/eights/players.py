@@ -1,5 +1,6 @@
 """Players: whoever chooses an action from what a seat sees."""
 
+from eights_core.game import Evaluator
 from eights_core.rng import Rng
 
 from eights.actions import BLIND, EIGHT_HALF, GHOST, HALF, KEEP, split_play
@@ -59,17 +60,25 @@ class EnginePlayer(Player):
     """Plays what `analyse` finds best within the limits, a forced action at once.
 
     It keeps the record of each round that it is told of, and so knows what hidden hands have shown. `analysis` is that
-    of its last choice, None where there was no choice.
+    of its last choice, None where there was no choice. With `RandomPlayouts` as its evaluator it is the plain search
+    that others are measured against.
     """
 
     analysis: Analysis | None = None
 
     def __init__(
-        self, *, time: float | None = None, iterations: int | None = None, seed: int = 1, memory: int = DEFAULT_MEMORY
+        self,
+        *,
+        time: float | None = None,
+        iterations: int | None = None,
+        seed: int = 1,
+        memory: int = DEFAULT_MEMORY,
+        evaluator: Evaluator | None = None,
     ) -> None:
         self.time = time
         self.iterations = iterations
         self.memory = memory
+        self.evaluator = evaluator
         self._seeds = Rng(seed)
         self._record: Record | None = None
 
@@ -87,5 +96,12 @@ class EnginePlayer(Player):
             return legal[0]
         position = observation if self._record is None else self._record.position()
         seed = self._seeds.below(1 << 31)
-        self.analysis = analyse(position, time=self.time, iterations=self.iterations, seed=seed, memory=self.memory)
+        self.analysis = analyse(
+            position,
+            time=self.time,
+            iterations=self.iterations,
+            seed=seed,
+            memory=self.memory,
+            evaluator=self.evaluator,
+        )
         return self.analysis.best

@@ -12,7 +12,7 @@ from eights.errors import RulesError
 from eights.text import parse_number, quoted
 
 MOST_PLAYERS: Final = 6
-MOST_PLIES: Final = 1_000_000
+MOST_PLIES: Final = 100_000
 MOST_MATCH: Final = 1_000_000
 """The most rounds or points that a match can be set to."""
 SCORINGS: Final = ("standard", "shafir")

@@ -74,6 +74,12 @@ class State(RoundState):
         else:
             super().deal(rng)
 
+    def playout(self, rng: Rng) -> int:
+        """Play to the end, each legal action equally likely; returns how many player actions that took."""
+        plies = super().playout(rng)
+        self.pile_plays = (None,) * self.pile_size
+        return plies
+
     def copy(self) -> Self:
         """An independent state, equal to this one."""
         other = super().copy()

@@ -1,0 +1,129 @@
+"""Learned weights: their file, and which of them a rule set is played with.
+
+A file is the line ``eights weights 1``, a line of JSON, and the arrays of `eights_core.model.Model`, little-endian, one
+after the other. The JSON gives the players that they are for, the shape and type of each array, what the rollouts and
+the search need, how they were made, and the SHA-256 of the arrays.
+"""
+
+import hashlib
+import math
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+from eights_core.belief import RandomPlayouts
+from eights_core.game import Evaluator
+from eights_core.model import Model
+
+from eights.actions import COPIES
+from eights.rules import Rules
+
+MAGIC: Final = b"eights weights 1\n"
+MOST_BYTES: Final = 2 << 20
+ARRAYS: Final = ("hidden", "hidden_bias", "output", "output_bias", "policy")
+"""The order of the arrays in a file."""
+
+
+class WeightsError(ValueError):
+    """A file of weights that cannot be used."""
+
+
+class ArrayHeader(msgspec.Struct, frozen=True):
+    """An array of a file: `dtype` is that of numpy, without byte order."""
+
+    shape: tuple[int, ...]
+    dtype: Literal["int16", "int32"]
+
+    @property
+    def nbytes(self) -> int:
+        return math.prod(self.shape) * (2 if self.dtype == "int16" else 4)
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """The second line of a file of weights."""
+
+    players: int
+    plies: int
+    exploration: float
+    arrays: dict[str, ArrayHeader]
+    sha256: str
+    made_by: str = ""
+
+
+def load_weights(path: Path) -> Model:
+    """The model of a file; WeightsError, a sentence, if it has another version or shape, or is damaged."""
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise WeightsError(f"{path.name} is larger than {MOST_BYTES} bytes: it holds no weights.")
+    return read_weights(content, path.name)
+
+
+def read_weights(content: bytes, name: str = "The file") -> Model:
+    """The model of a file's content; `name` is what errors call it."""
+    if not content.startswith(MAGIC):
+        raise WeightsError(
+            f"{name} does not begin with {MAGIC.decode().strip()!r}: it holds other things or a version."
+        )
+    line, _, data = content[len(MAGIC) :].partition(b"\n")
+    try:
+        header = msgspec.json.decode(line, type=Header)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise WeightsError(f"The header of {name} cannot be read: {error}.") from None
+    if tuple(header.arrays) != ARRAYS:
+        raise WeightsError(f"{name} has the arrays {', '.join(header.arrays)}, not {', '.join(ARRAYS)}.")
+    if any(size < 0 for array in header.arrays.values() for size in array.shape) or len(data) != sum(
+        array.nbytes for array in header.arrays.values()
+    ):
+        raise WeightsError(f"{name} is cut short or too long: its arrays do not fill it.")
+    if hashlib.sha256(data).hexdigest() != header.sha256:
+        raise WeightsError(f"{name} is damaged: its checksum is not the one it gives.")
+    arrays, at = {}, 0
+    for key, array in header.arrays.items():
+        code = "h" if array.dtype == "int16" else "i"
+        flat = memoryview(data[at : at + array.nbytes])
+        arrays[key] = flat.cast(code, shape=array.shape) if math.prod(array.shape) else flat.cast(code)
+        at += array.nbytes
+    try:
+        return Model(**arrays, plies=header.plies, exploration=header.exploration)
+    except ValueError as error:
+        raise WeightsError(f"{name} does not fit this version: {error}") from None
+
+
+def write_weights(
+    arrays: dict[str, bytes],
+    headers: dict[str, ArrayHeader],
+    *,
+    players: int,
+    plies: int,
+    exploration: float,
+    made_by: str,
+) -> bytes:
+    """The content of a file; `arrays` are little-endian, `headers` say what they are."""
+    data = b"".join(arrays[key] for key in ARRAYS)
+    header = Header(
+        players=players,
+        plies=plies,
+        exploration=exploration,
+        arrays={key: headers[key] for key in ARRAYS},
+        sha256=hashlib.sha256(data).hexdigest(),
+        made_by=made_by,
+    )
+    return MAGIC + msgspec.json.encode(header) + b"\n" + data
+
+
+@lru_cache(maxsize=8)
+def _shipped(players: int) -> Model | None:
+    file = resources.files("eights") / "weights" / f"{players}.weights"
+    return read_weights(file.read_bytes(), file.name) if file.is_file() else None
+
+
+def default_evaluator(rules: Rules) -> Evaluator:
+    """What is strongest for a rule set: the shipped weights for so many players, random playouts for small decks.
+
+    The weights were learnt with the full deck and three cards in every zone, and are of no use elsewhere.
+    """
+    full = rules.deck == COPIES and (rules.hand_size, rules.open_size, rules.blind_size) == (3, 3, 3)
+    return (_shipped(rules.players) if full else None) or RandomPlayouts()
