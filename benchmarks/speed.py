@@ -82,7 +82,15 @@ def searches(players: int, evaluator: Evaluator | None = None) -> tuple[float, f
 
 def measure() -> dict[str, object]:
     result: dict[str, dict[str, float]] = {
-        name: {} for name in ("playouts_per_s", "ns_per_ply", "iterations_per_s", "bytes_per_iteration", "state_bytes")
+        name: {}
+        for name in (
+            "playouts_per_s",
+            "ns_per_ply",
+            "iterations_per_s",
+            "strongest_iterations_per_s",
+            "bytes_per_iteration",
+            "state_bytes",
+        )
     }
     for players in (2, 3, 4, 6):
         name = str(players)

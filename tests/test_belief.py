@@ -9,54 +9,7 @@ from eights import ImpossiblePosition, Rules, State, parse_position
 from eights_core.belief import Belief
 from eights_core.halves import ASIDE, HAND, OPEN, OPENING, PILE, PLAY
 from eights_core.rng import Rng
-
-# 99.9 % points of chi-squared by the approximation of Wilson and Hilferty
-Z_999 = 3.09
-
-
-def limit(degrees: int) -> float:
-    return degrees * (1 - 2 / (9 * degrees) + Z_999 * (2 / (9 * degrees)) ** 0.5) ** 3
-
-
-def places_of(position) -> "list[tuple[str, int, int]]":
-    """(zone, seat, excluded ranks) of every unknown place, in text order; the mode of play is added by the tests."""
-    places = []
-    for number, seat in enumerate(position.seats):
-        for zone in ("hand", "open", "aside"):
-            places += [(zone, number, card.excluded) for card in getattr(seat, zone) if not isinstance(card, int)]
-    places += [("pile", -1, 0) for play in position.pile if play is None]
-    return places
-
-
-def enumerate_deals(position, allowed) -> "Counter[tuple]":
-    """Every deal of the unseen cards, told apart, into the unknown places; counted by the hands etc. that it gives."""
-    unseen = [rank for rank, n in enumerate(position.unseen) for _ in range(n)]
-    places = places_of(position)
-    result: Counter[tuple] = Counter()
-    for cards in permutations(range(len(unseen)), len(places)):
-        ranks = [unseen[card] for card in cards]
-        if all(
-            not excluded >> rank & 1 and allowed(zone, seat, rank)
-            for (zone, seat, excluded), rank in zip(places, ranks, strict=True)
-        ):
-            zones: dict[tuple[str, int], list[int]] = {}
-            for (zone, seat, _), rank in zip(places, ranks, strict=True):
-                zones.setdefault((zone, seat), []).append(rank)
-            result[tuple(sorted((key, tuple(sorted(value))) for key, value in zones.items()))] += 1
-    return result
-
-
-def sampled_zones(position, state) -> tuple:
-    zones = {}
-    for zone, seat, _ in places_of(position):
-        if zone == "pile":
-            counts = [n - k for n, k in zip(state.pile, position.pile_counts, strict=True)]
-        else:
-            known = Counter(card for card in getattr(position.seats[seat], zone) if isinstance(card, int))
-            counts = [n - known[rank] for rank, n in enumerate(getattr(state, zone)(seat))]
-        zones[zone, seat] = tuple(rank for rank, n in enumerate(counts) for _ in range(n))
-    return tuple(sorted(zones.items()))
-
+from posterior import assert_follows, enumerate_deals, sampled_deals
 
 SMALL = "standard+deck=1.1.1.1.0.1.0.1.1.1.1.1+hand_size=2+open_size=1+blind_size=1"
 # Several copies of a rank, and hands of three: 14 cards, 7 for each of two players.
@@ -91,14 +44,7 @@ CASES = {
 def test_samples_follow_the_enumerated_posterior(case: str) -> None:
     text, allowed = CASES[case]
     position = parse_position(text)
-    exact = enumerate_deals(position, allowed)
-    total = sum(exact.values())
-    rng, n = Rng(11), 20_000
-    seen = Counter(sampled_zones(position, position.sample(rng)) for _ in range(n))
-    assert set(seen) <= set(exact)
-    assert len(exact) > 1
-    chi_squared = sum((seen[zones] - n * ways / total) ** 2 / (n * ways / total) for zones, ways in exact.items())
-    assert chi_squared < limit(len(exact) - 1)
+    assert_follows(sampled_deals(position, 20_000, seed=11), enumerate_deals(position, allowed))
 
 
 def test_the_number_of_deals_is_the_enumerated_one() -> None:
@@ -117,17 +63,14 @@ def test_an_opening_with_an_uncertain_card_is_sampled_exactly() -> None:
         theirs = [rank for rank in (1, 2, 3, 4, 6, 7, 8) if rank in other]
         if not theirs or (yellow and min(yellow) <= min(theirs)):
             exact[own, tuple(sorted(other))] += 1
-    rng, n = Rng(3), 20_000
+    rng = Rng(3)
     seen: Counter[tuple] = Counter()
-    for _ in range(n):
+    for _ in range(20_000):
         state = position.sample(rng)
         assert state.mover == 0
         hands = [tuple(rank for rank, k in enumerate(state.hand(seat)) for _ in range(k)) for seat in (0, 1)]
         seen[max(hands[0]), hands[1]] += 1
-    total = sum(exact.values())
-    assert set(seen) <= set(exact)
-    chi_squared = sum((seen[key] - n * ways / total) ** 2 / (n * ways / total) for key, ways in exact.items())
-    assert chi_squared < limit(len(exact) - 1)
+    assert_follows(seen, exact)
 
 
 def test_what_remains_is_the_pool_and_draws_from_it_are_uniform() -> None:

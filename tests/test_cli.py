@@ -1,21 +1,19 @@
 """The command `eights`: what it prints, what it refuses, and its exit status."""
 
 import json
-import os
 import re
-import select
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import needs_terminal, on_terminal, run
 from eights_cli import sources
-from eights_cli.main import main
-from eights_cli.suggest import INTERRUPTED, duration
+from eights_cli.interrupt import INTERRUPTED
+from eights_cli.limits import duration
 from goldens import check_golden
 
 FORCED = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
@@ -24,17 +22,10 @@ CHOICE = "standard 2 - 0:???:68G:3:-/3:???:5HH:3:6888HG/3:145:444:3:002577789HHH
 UNKNOWN_HAND = FORCED.replace("024", "02?")
 
 
-def run(*arguments: str, status: int = 0, **options: Any) -> Result:
-    """The result of a command line that ends with this status, by itself and without a traceback."""
-    result = CliRunner().invoke(main, arguments, prog_name="eights", catch_exceptions=False, **options)
-    assert result.exit_code == status, result.output
-    return result
-
-
 # ---- the group
 
 
-@pytest.mark.parametrize("command", ["", "suggest", "show", "bench"])
+@pytest.mark.parametrize("command", ["", "suggest", "show", "replay", "simulate", "bench"])
 def test_help(command: str) -> None:
     check_golden(f"cli/help{'_' if command else ''}{command}.txt", run(*command.split(), "--help").stdout)
 
@@ -44,6 +35,8 @@ def test_help(command: str) -> None:
     [
         (["--help"], {"eights", "eights_core", "numpy", "pyspiel"}),
         (["suggest", "--help"], {"eights", "eights_core", "numpy", "pyspiel"}),
+        (["replay", "--help"], {"eights", "eights_core", "numpy", "pyspiel"}),
+        (["simulate", "--help"], {"eights", "eights_core", "numpy", "pyspiel"}),
         (["suggest", "--iterations", "9", FORCED], {"numpy", "pyspiel"}),
     ],
 )
@@ -122,9 +115,8 @@ def test_json_knows_no_infinity() -> None:
     def refuse(constant: str) -> NoReturn:
         raise AssertionError(constant)
 
-    text = run("suggest", "--json", "--iterations", "3", CHOICE).stdout
-    answer = json.loads(text, parse_constant=refuse)
-    assert None in answer["moves"][0]["points_se"]
+    for position, iterations in ((CHOICE, "1"), (CHOICE, "3"), (FORCED, "1")):
+        json.loads(run("suggest", "--json", "--iterations", iterations, position).stdout, parse_constant=refuse)
 
 
 # ---- suggest: several positions
@@ -236,35 +228,16 @@ def test_where_something_was_said_only_what_is_needed_is_asked_for(
 # ---- suggest: Ctrl-C
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@needs_terminal
 def test_ctrl_c_on_a_terminal_shows_the_analysis_so_far() -> None:
-    terminal, side = os.openpty()
-    code = "from eights_cli.main import main; main(prog_name='eights')"
-    command = [sys.executable, "-c", code, "suggest", "--time", "10m", CHOICE]
-    process = subprocess.Popen(command, stdin=side, stdout=side, stderr=side)
-    os.close(side)
-    try:
-        read_until(terminal, "best so far")  # the progress line: the search runs
-        process.send_signal(signal.SIGINT)
-        printed = read_until(terminal, "seed 1.")
-        assert process.wait(timeout=30) == INTERRUPTED
-    finally:
-        process.kill()
-        process.wait()
-        os.close(terminal)
+    with on_terminal("suggest", "--time", "10m", CHOICE) as command:
+        command.read_until("best so far")  # the progress line: the search runs
+        command.process.send_signal(signal.SIGINT)
+        printed = command.read_until("seed 1.")
+        assert command.process.wait(timeout=30) == INTERRUPTED
     assert "Best move: " in printed
     assert "Stopped early: " in printed
     assert "Traceback" not in printed
-
-
-def read_until(terminal: int, text: str, seconds: float = 60) -> str:
-    """What a terminal shows until `text` has appeared."""
-    shown, end = "", time.monotonic() + seconds
-    while text not in shown:
-        assert time.monotonic() < end, shown
-        if select.select([terminal], [], [], 0.1)[0]:
-            shown += os.read(terminal, 65_536).decode()
-    return shown
 
 
 # ---- bench

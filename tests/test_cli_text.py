@@ -11,6 +11,7 @@ import pytest
 from eights_cli.drawing import drawing
 from eights_cli.render import WIDTH, analysis_json, analysis_text, in_words, progress_line, table
 from goldens import check_golden
+from situations import situation
 
 POSITION = "standard 2 - 0:???:68G:3:-/3:???:5HH:3:6888HG/3:145:444:3:002577789HHHG/1:???:2HH:3:013333459G 28"
 
@@ -35,7 +36,7 @@ def analysis(**changes: Any) -> eights.Analysis:
             action=eights.parse_action(text),
             visits=visits,
             points=(0.5, 1.25, points, 0.75),
-            points_se=(0.002, 0.002, 2 / math.sqrt(visits) if visits > 1 else math.inf, 0.002),
+            points_se=(0.002, 0.002, 2 / math.sqrt(visits), 0.002),
             win=(0.125, 0.5, win, 0.25),
             pv=tuple(map(eights.parse_action, pv.split(","))),
         )
@@ -107,6 +108,12 @@ def test_a_table_is_cut_at_the_edge() -> None:
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_drawings(name: str) -> None:
     check_golden(f"cli/show_{name}.txt", drawing(eights.parse_position(DRAWINGS[name])) + "\n")
+
+
+@pytest.mark.parametrize(("pile", "policeman"), [("7,H", "an 8"), ("4,H", "a 5"), ("8H", "a 9")])
+def test_the_policeman_is_named(pile: str, policeman: str) -> None:
+    position = situation(f"standard 0 {pile} 8:024:136:3:…/8:???:889:3:-/8:???:247:3:-/7:???:05G:3:-")
+    assert f"- Seat 3 is a felon, and {policeman} catches him." in drawing(position).splitlines()
 
 
 def workload() -> list[eights.Position]:

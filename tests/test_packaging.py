@@ -2,6 +2,8 @@
 
 import ast
 import importlib
+import re
+import sys
 import tomllib
 from collections.abc import Iterable
 from importlib import metadata
@@ -56,6 +58,20 @@ def test_every_compiled_module_has_a_stub() -> None:
 @pytest.mark.parametrize("package", ["eights_core", "eights", "eights_cli"])
 def test_packages_are_marked_as_typed(package: str) -> None:
     assert files(package).joinpath("py.typed").is_file()
+
+
+def test_what_is_imported_is_a_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.match(r"\w+", dependency)[0] for dependency in project["dependencies"]}
+    imported = set()
+    for path in (*ROOT.glob("solver/eights/*.py"), *ROOT.glob("cli/eights_cli/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add((node.module or "").partition(".")[0])
+    others = imported - sys.stdlib_module_names - {"eights_core", "eights", "eights_cli"}
+    assert others <= declared
 
 
 def test_the_core_says_which_build_it_is() -> None:

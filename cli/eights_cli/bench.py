@@ -6,13 +6,15 @@ from time import perf_counter
 
 import click
 
+from eights_cli.limits import ITERATIONS
+
 DEFAULT_ITERATIONS = 30_000
 
 
 @click.command(short_help="Search a fixed set of positions; print speed and total nodes.")
 @click.option(
     "--iterations",
-    type=click.IntRange(1, 2**32 - 1),
+    type=ITERATIONS,
     metavar="N",
     default=DEFAULT_ITERATIONS,
     show_default=True,

@@ -1,15 +1,14 @@
 """Positions as a person sees the table: pure functions from a position to text."""
 
-import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import eights
 from eights.actions import NUM_RANKS, play_action, rank_char
 from eights.pile import value_text
 from eights.seat import Card, all_known
 
-from eights_cli.render import WIDTH
+from eights_cli.render import wrapped
 
 _INDENT = " " * 9
 _BOXES = 7
@@ -18,17 +17,26 @@ _BOXES = 7
 
 def drawing(position: eights.Position) -> str:
     """The table from the mover's chair, the others clockwise from his left; then what is to be done, and known."""
-    players = position.players
-    others = [(position.mover + i) % players for i in range(1, players)]
     return "\n\n".join(
         [
-            _wrapped(f"{position.rules.text()}, {players} players, {position.plies} actions so far"),
-            "\n".join(_seat(position, seat) for seat in others),
-            _pile(position),
-            _seat(position, position.mover),
-            "\n".join(_wrapped(line, "- ") for line in (*_to_do(position), *_known(position))),
+            wrapped(f"{position.rules.text()}, {position.players} players, {position.plies} actions so far"),
+            table(position, position.mover),
+            notes([*to_do(position), *_known(position)]),
         ]
     )
+
+
+def table(position: eights.Position, chair: int | None) -> str:
+    """What lies on the table: from a chair, the others clockwise from its left; with None seat by seat."""
+    if chair is None:
+        return "\n\n".join(["\n".join(_seat(position, seat) for seat in range(position.players)), _pile(position)])
+    others = [(chair + i) % position.players for i in range(1, position.players)]
+    return "\n\n".join(["\n".join(_seat(position, seat) for seat in others), _pile(position), _seat(position, chair)])
+
+
+def notes(sentences: Iterable[str]) -> str:
+    """Sentences as a list."""
+    return "\n".join(wrapped(sentence, "- ") for sentence in sentences)
 
 
 def _seat(position: eights.Position, number: int) -> str:
@@ -37,18 +45,18 @@ def _seat(position: eights.Position, number: int) -> str:
     line = f"Seat {number} {mark} Bank {seat.bank:2}   Blind {'[#]' * seat.blind:9}   Open {_boxes(seat.open):9}   Hand"
     lines = [f"{line} {_boxes(seat.hand) if len(seat.hand) <= _BOXES else len(seat.hand)}".rstrip()]
     if len(seat.hand) > _BOXES:
-        lines.append(_wrapped(f"Hand {_counted(seat.hand)}", _INDENT))
+        lines.append(wrapped(f"Hand {_counted(seat.hand)}", _INDENT))
     if seat.aside:
-        lines.append(_wrapped(f"Aside {len(seat.aside)}: {_counted(seat.aside)}", _INDENT))
+        lines.append(wrapped(f"Aside {len(seat.aside)}: {_counted(seat.aside)}", _INDENT))
     return "\n".join(lines)
 
 
 def _pile(position: eights.Position) -> str:
     plays = " ".join(f"[{'?' if play is None else eights.action_text(play)}]" for play in position.pile)
-    return _wrapped(f"Pile {plays or '(empty)'}", _INDENT)
+    return wrapped(f"Pile {plays or '(empty)'}", _INDENT)
 
 
-def _to_do(position: eights.Position) -> Iterator[str]:
+def to_do(position: eights.Position) -> Iterator[str]:
     """What the pile asks for, and what the mover may do."""
     value, demand = position.standing
     if position.pile:
@@ -57,7 +65,9 @@ def _to_do(position: eights.Position) -> Iterator[str]:
         lay = position.rules.ruleset.lay
         plays = {rank: lay(value, demand, play_action(rank)) for rank in range(1, 10)}
         policemen = [rank_char(rank) for rank, laid in plays.items() if laid is not None and laid[2]]
-        danger = f"and a {policemen[0]} catches him" if policemen else "but nothing catches him there"
+        danger = "but nothing catches him there"
+        if policemen:
+            danger = f"and {'an' if policemen[0] == '8' else 'a'} {policemen[0]} catches him"
         yield f"Seat {position.felon} is a felon, {danger}."
     decides = {
         "": "is to act",
@@ -78,6 +88,14 @@ def _known(position: eights.Position) -> Iterator[str]:
     taken = [f"seat {number}" for number, seat in enumerate(position.seats) if seat.at_table and seat.hand]
     if taken:
         yield f"Hands that all saw being taken from the pile: {', '.join(taken)}."
+    yield from shown(position)
+    unseen = [rank for rank, count in enumerate(position.unseen) for _ in range(count)]
+    if unseen:
+        yield f"Cards that seat {position.mover} does not know, {len(unseen)} in all: {_counted(unseen)}."
+
+
+def shown(position: eights.Position) -> Iterator[str]:
+    """What hidden cards are known not to be."""
     for number, seat in enumerate(position.seats):
         for zone, cards in (("hand", seat.hand), ("Open Cards", seat.open), ("cards aside", seat.aside)):
             excluding = Counter(card for card in cards if isinstance(card, eights.Unknown) and card.excluded)
@@ -85,9 +103,6 @@ def _known(position: eights.Position) -> Iterator[str]:
                 ranks = " ".join(rank_char(rank) for rank in range(NUM_RANKS) if card.excluded >> rank & 1)
                 are = "card is" if count == 1 else "cards are"
                 yield f"Of seat {number}'s {zone} {count} {are} known to be none of {ranks}."
-    unseen = [rank for rank, count in enumerate(position.unseen) for _ in range(count)]
-    if unseen:
-        yield f"Cards that seat {position.mover} does not know, {len(unseen)} in all: {_counted(unseen)}."
 
 
 def _boxes(cards: Sequence[Card]) -> str:
@@ -100,9 +115,3 @@ def _counted(cards: Sequence[Card]) -> str:
 
 def _char(card: Card) -> str:
     return "?" if isinstance(card, eights.Unknown) else rank_char(card)
-
-
-def _wrapped(text: str, indent: str = "") -> str:
-    return textwrap.fill(
-        text, WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent), break_on_hyphens=False
-    )

@@ -30,6 +30,9 @@ class LazyGroup(click.Group):
     lazy={
         "suggest": "eights_cli.suggest:suggest",
         "show": "eights_cli.show:show",
+        "replay": "eights_cli.replay:replay",
+        "simulate": "eights_cli.simulate:simulate",
+        "train": "eights_cli.train:train",
         "bench": "eights_cli.bench:bench",
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -48,4 +51,10 @@ def main() -> None:
 
     \b
       eights suggest --players 4 --hand 024 --pile 9
+
+    Rounds between players of any kind, and what happened in them:
+
+    \b
+      eights simulate --player engine --player greedy --records games
+      eights replay games/match-00000.jsonl
     """

@@ -1,6 +1,7 @@
-"""Analyses as text to read: pure functions from values to text."""
+"""Analyses as text to read, and tables and paragraphs of any kind: pure functions from values to text."""
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,17 +31,17 @@ def analysis_json(analysis: eights.Analysis) -> dict[str, Any]:
         "position": str(analysis.position),
         "seat": analysis.position.mover,
         "move": eights.action_text(analysis.best),
-        "root": {"points": analysis.points, "points_se": _finite(analysis.points_se), "win": analysis.win},
+        "root": {"points": analysis.points, "points_se": analysis.points_se, "win": analysis.win},
         "margin": analysis.margin,
-        "margin_se": analysis.margin_se and _finite([analysis.margin_se])[0],
+        "margin_se": analysis.margin_se,
         "too_close": analysis.too_close,
-        "risks": {"caught": analysis.risks.caught, "takes": analysis.risks.takes},
+        "risks": analysis.risks and {"caught": analysis.risks.caught, "takes": analysis.risks.takes},
         "moves": [
             {
                 "move": eights.action_text(move.action),
                 "visits": move.visits,
                 "points": move.points,
-                "points_se": _finite(move.points_se),
+                "points_se": move.points_se,
                 "win": move.win,
                 "pv": [eights.action_text(action) for action in move.pv],
             }
@@ -97,7 +98,8 @@ def in_words(analysis: eights.Analysis) -> str:
         if analysis.too_close:
             lines.append(f"Too close to call: {second} may be as good.")
         lines.append(f"It is {points(analysis.margin)} {error(analysis.margin_se)} points ahead of {second}.")
-    lines.append(fears(analysis.risks))
+    if analysis.risks is not None:
+        lines.append(fears(analysis.risks))
     return "\n".join(lines)
 
 
@@ -144,6 +146,8 @@ def table(rows: Sequence[Sequence[str]], alignment: str) -> str:
     return "\n".join(lines)
 
 
-def _finite(values: Sequence[float]) -> list[float | None]:
-    """Numbers as JSON has them: it knows no infinity."""
-    return [value if math.isfinite(value) else None for value in values]
+def wrapped(text: str, indent: str = "") -> str:
+    """Lines that fit the page; the first begins with `indent`, the others as far in."""
+    return textwrap.fill(
+        text, WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent), break_on_hyphens=False
+    )

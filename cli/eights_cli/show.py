@@ -19,6 +19,7 @@ def show(positions: Iterator["eights.Position"]) -> None:
     \b
       eights show 'standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5'
       eights show --players 4 --hand 024 --pile 9 --open 136
+      eights show --record round.jsonl --ply 12
 
     [4] is a card that he knows, [?] one that he does not, [#] one that nobody knows. Below stands what is to be done,
     and who knows what.

@@ -1,4 +1,4 @@
-"""Where positions come from: arguments, files, standard input, the quick form, or questions on a terminal."""
+"""Where positions come from: arguments, files, records, the quick form, or questions on a terminal."""
 
 import functools
 import os
@@ -31,6 +31,11 @@ where is then taken to be so:
 Say --bank, --blind and --aside to put that right. The whole position stands above the answer: for anything finer
 (a card that somebody is known not to hold, say) change it there. With neither SOURCE nor --hand you are asked, if
 you are at a terminal.
+
+With --record the position is one of a round that has been recorded, or is being: of a whole round or of what one seat
+saw, finished or not, alone or in a match. What the seat to act knew there includes what hidden hands had shown. Where
+a line of the record is cut short or faulty, that is told by its number, and what came before it can be used: with a
+--ply that lies there you are answered, otherwise not, and the exit status is 2.
 """
 
 
@@ -48,6 +53,8 @@ Decorator: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 COUNT = click.IntRange(min=0)
 PLAYERS = click.IntRange(2, 6)
 SEAT = click.IntRange(0, 5)
+RULES = "As standard+open_sets=1, shafir."
+RECORD = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
 def _each(flag: str, field: str, what: str, **kind: Any) -> Decorator:
@@ -59,14 +66,25 @@ def _each(flag: str, field: str, what: str, **kind: Any) -> Decorator:
 _TABLE: dict[str, Decorator] = {
     "players": click.option("--players", type=PLAYERS, metavar="N", help="Players at the table."),
     "hand": click.option("--hand", type=cards, help="Your hand: 024, 8H, - for none."),
-    "pile": click.option("--pile", metavar="PLAYS", help="Plays on the pile, oldest first: 1,8x2,?,G.  [default: -]"),
+    "pile": click.option("--pile", metavar="PLAYS", help="Plays on the pile, oldest first: ?,8x2,G.  [default: -]"),
     "opens": _each("--open", "opens", "Open Cards: 136, 13?.", type=cards),
     "banks": _each("--bank", "banks", "Cards left in the Bank.", type=COUNT, metavar="N"),
     "blinds": _each("--blind", "blinds", "Blind Cards left.", type=COUNT, metavar="N"),
     "asides": _each("--aside", "asides", "Cards put aside.", type=COUNT, metavar="N"),
     "opening": click.option("--opening", is_flag=True, help="Your play opens the round."),
-    "seat": click.option("--seat", type=SEAT, metavar="N", help="Your seat, from the first dealt.  [default: 0]"),
-    "rules": click.option("--rules", metavar="RULES", help="As standard+open_sets=1, shafir.  [default: standard]"),
+    "seat": click.option(
+        "--seat", type=SEAT, metavar="N", help="Your seat, from the first dealt.  [default: 0; in a record: who acts]"
+    ),
+    "rules": click.option("--rules", metavar="RULES", help=f"{RULES}  [default: standard]"),
+}
+
+# Named as the parameters of `_from_record`.
+_ROUND: dict[str, Decorator] = {
+    "record": click.option("--record", type=RECORD, help="A round or match that was recorded; - for standard input."),
+    "round_number": click.option(
+        "--round", "round_number", type=COUNT, metavar="K", help="The round of a match, from 0.  [default: the last]"
+    ),
+    "ply": click.option("--ply", type=COUNT, metavar="N", help="After so many actions.  [default: all]"),
 }
 
 # What is asked for, of which type, and the default if it need not be known.
@@ -88,13 +106,18 @@ def positions(*, analysable: bool) -> Decorator:
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
         def wrapper(source: tuple[str, ...], **options: Any) -> None:
-            named = {field: options.pop(field) for field in _TABLE}
-            said = {field: value for field, value in named.items() if value not in (None, (), False)}
-            texts = _texts(source, said)
-            command(positions=_parsed(texts, analysable), **options)
+            named = {field: options.pop(field) for field in (*_TABLE, *_ROUND)}
+            said = {field: value for field, value in named.items() if value not in (None, ()) and value is not False}
+            if not said.keys() & _ROUND.keys():
+                found = _parsed(_texts(source, said), analysable)
+            elif source or "record" not in said or said.keys() - {*_ROUND, "seat"}:
+                raise click.UsageError("To --record belong --round, --ply and --seat, and nothing else of a position.")
+            else:
+                found = _from_record(**said, analysable=analysable)
+            command(positions=found, **options)
 
         decorated: Callable[..., None] = click.argument("source", nargs=-1)(wrapper)
-        for option in reversed(_TABLE.values()):
+        for option in reversed([*_TABLE.values(), *_ROUND.values()]):
             decorated = option(decorated)
         return decorated
 
@@ -155,6 +178,27 @@ def _texts_of(source: str) -> Iterator[_Text]:
         for number, line in enumerate(lines, start=1):
             if text := line.partition("#")[0].strip():
                 yield _Text(text, before=f"{source}:{number}: ")
+
+
+def _from_record(
+    record: str, *, analysable: bool, round_number: int | None = None, ply: int | None = None, seat: int | None = None
+) -> Iterator["eights.Position"]:
+    """The position of a round or match in a file; where there is none, what is wrong is told and the status is 2."""
+    from eights_cli import records
+
+    read, fault = records.read(record)
+    if fault:
+        click.echo(fault, err=True)
+    if read is None or (fault and ply is None):
+        click.get_current_context().exit(2)
+    try:
+        position = records.decision(records.round_of(read, round_number), ply, seat)
+        if analysable:
+            position.check_analysable()
+    except ValueError as error:
+        click.echo(str(error), err=True)
+        click.get_current_context().exit(2)
+    yield position
 
 
 def _from_table(said: dict[str, Any]) -> str:

@@ -1,48 +1,27 @@
 """`eights suggest`: the best move of a position."""
 
 import json
-import re
-import signal
 import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
+from eights_cli.interrupt import INTERRUPTED, ctrl_c
+from eights_cli.limits import ITERATIONS, SEED, duration
 from eights_cli.sources import HELP, positions
 
 if TYPE_CHECKING:
     import eights
 
-INTERRUPTED = 130
-"""Exit status after Ctrl-C: 128 and the number of the signal, as of a program that it ended."""
-
 DEFAULT_TIME = 1.0
-LONGEST = 24 * 3600.0
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
-
-
-def duration(text: str) -> float:
-    """Seconds, of a number with its unit."""
-    parts = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", text)
-    if parts is None:
-        raise click.BadParameter(f"{text!r} is not a number with its unit: 200ms, 1.5s, 2m.")
-    seconds = float(parts[1]) * _UNITS[parts[2]]
-    if not 0 < seconds <= LONGEST:
-        raise click.BadParameter(f"{text!r} is not more than nothing and at most a day.")
-    return seconds
 
 
 @click.command(short_help="Say which move is best.", epilog=HELP)
 @positions(analysable=True)
 @click.option("--time", "seconds", type=duration, help="Think for so long: 200ms, 1s, 2m.  [default: 1s]")
-@click.option("--iterations", type=click.IntRange(1, 2**32 - 1), metavar="N", help="Think for so many iterations.")
-@click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", default=1, show_default=True, help="Of the search."
-)
+@click.option("--iterations", type=ITERATIONS, metavar="N", help="Think for so many iterations.")
+@click.option("--seed", type=SEED, metavar="N", default=1, show_default=True, help="Of the search.")
 @click.option("--json", "as_json", is_flag=True, help="Write a line with a JSON object for each position.")
 def suggest(
     positions: Iterator["eights.Position"], seconds: float | None, iterations: int | None, seed: int, as_json: bool
@@ -53,6 +32,7 @@ def suggest(
       eights suggest 'standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5'
       eights suggest --players 4 --hand 024 --pile 9 --open 136 --open 889
       eights suggest --time 200ms --json positions.txt
+      eights suggest --record round.jsonl --ply 12
 
     Points are the player's who is to move, with their standard error. Of two limits the first that is reached ends
     the search; with --iterations alone the same seed gives the same answer on every machine. Ctrl-C ends the search
@@ -74,6 +54,7 @@ def suggest(
                 seed=seed,
                 on_progress=show_progress if on_terminal else None,
                 stop=stop,
+                risks=True,
             )
         if on_terminal:
             wipe_progress()
@@ -83,22 +64,6 @@ def suggest(
             click.echo("\n" * (number > 0) + render.analysis_text(analysis))
         if stop.is_set():
             click.get_current_context().exit(INTERRUPTED)
-
-
-@contextmanager
-def ctrl_c() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the next one ends the program as ever."""
-    stop = threading.Event()
-
-    def handle(signum: int, frame: FrameType | None) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, before)
-
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def show_progress(analysis: "eights.Analysis") -> None:

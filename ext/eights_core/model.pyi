@@ -6,10 +6,19 @@ from eights_core.rng import Rng
 
 class Model(Evaluator):
     def __init__(
-        self, *, hidden: Any, hidden_bias: Any, output: Any, output_bias: Any, policy: Any, plies: int, exploration: float
+        self,
+        *,
+        hidden: Any,
+        hidden_bias: Any,
+        output: Any,
+        output_bias: Any,
+        policy: Any,
+        plies: int,
+        exploration: float,
     ) -> None: ...
     @property
     def plies(self) -> int: ...
+    def choose(self, state: RoundState, rng: Rng) -> int: ...
     def evaluate(self, state: RoundState) -> tuple[list[float], list[float]]: ...
 
 def inputs(state: RoundState, seat: int) -> bytes: ...

@@ -374,7 +374,7 @@ cdef int choose(const Weights* W, const Plays* plays, RngState* g) noexcept nogi
     cdef uint32_t weight[MOST_PLAYS]
     cdef uint32_t sum = 0
     cdef int32_t most = plays.logit[0], below
-    cdef int i
+    cdef int i = 0
     for i in range(1, plays.n):
         most = max(most, plays.logit[i])
     for i in range(plays.n):
@@ -479,6 +479,20 @@ cdef class Model(Evaluator):
         value_of_state(&self.model.weights, state.rules, &state.round, utilities, wins)
         players = state.round.players
         return [utilities[seat] for seat in range(players)], [wins[seat] for seat in range(players)]
+
+    def choose(self, RoundState state not None, Rng rng not None):
+        """An action drawn by the policy; the only one where there is no choice of plays. ValueError at no turn."""
+        cdef Plays found
+        cdef int i
+        if state.round.phase == P_PLAY or state.round.phase == P_OPENING:
+            plays_of(&self.model.weights, state.rules, &state.round, &found)
+            if found.n:
+                i = choose(&self.model.weights, &found, &rng.state)
+                if found.rank[i] == RANKS:
+                    return A_EIGHT_HALF
+                return state.rules.first[found.rank[i]] + found.copies[i] - 1
+            return state.legal_actions()[0]
+        raise ValueError("The policy chooses what to play, and here is nothing to be played.")
 
     @property
     def plies(self):

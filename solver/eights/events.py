@@ -13,6 +13,8 @@ GAME: Final = "eight_and_a_half"
 UNSEEN: Final = "?"
 MOST_LINE: Final = 1 << 20
 """The longest line, in bytes: far more than the longest analysis takes."""
+MOST_NESTED: Final = 100
+"""How deep lists and objects in a line may lie within each other: far less than what cannot be written again."""
 MOST_NAME: Final = 200
 """The longest name of a player, in characters."""
 
@@ -128,6 +130,8 @@ def from_fields(fields: object) -> tuple[AnyEvent, Extra]:
     kind = fields.get("type")
     if not isinstance(kind, str) or kind not in _KINDS:
         raise RecordError(f"The type of an event is one of {', '.join(_KINDS)}.")
+    if _is_nested(fields, MOST_NESTED):
+        raise RecordError("The line is nested too deeply.")
     cls = _KINDS[kind]
     try:
         event = msgspec.convert(fields, cls)
@@ -199,6 +203,14 @@ def load(file: IO[str] | IO[bytes], begin: Callable[[AnyEvent, Extra], _R]) -> _
     return record
 
 
+def _is_nested(value: object, levels: int) -> bool:
+    """Whether there are lists or objects within each other, more than so many levels."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_nested(item, levels - 1) for item in inner)
+
+
 def _lowered(error: Exception) -> str:
-    text = str(error)
-    return text[:1].lower() + text[1:200]
+    text = str(error)[:200]
+    return text if text[:2].isupper() else text[:1].lower() + text[1:]

@@ -161,8 +161,9 @@ class Follower:
                     raise RecordError(f"Seat {seat} cannot hold what {action_text(action)} plays: the others are seen.")
         try:
             if state.phase == OPENING:
-                check_position(_opening(self.position(seat, opener=seat), played))
-            elif any(map(any, shown)):
+                assert self.seat is not None
+                check_position(_opening(self.position(self.seat, opener=seat), played))
+            if any(map(any, shown)):
                 _check_fits(state, shown)
         except ValueError as error:
             fault = error.faults[0] if isinstance(error, ImpossiblePosition) else error

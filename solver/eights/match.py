@@ -129,17 +129,32 @@ class MatchRecord:
     def __init__(self, match: Match) -> None:
         if match.rounds:
             raise ValueError("A match is recorded from its first round on.")
-        self._begin(
-            MatchStart(
-                game=GAME,
-                rules=match.rules.text(),
-                players=match.rules.players,
-                names=match.names,
-                seed=match.seed,
-                version=VERSION,
-            ),
-            match,
+        start = MatchStart(
+            game=GAME,
+            rules=match.rules.text(),
+            players=match.rules.players,
+            names=match.names,
+            seed=match.seed,
+            version=VERSION,
         )
+        check_header(start)
+        self._begin(start, match)
+
+    @classmethod
+    def begin(cls, event: AnyEvent, extra: Extra) -> Self:
+        """The record that a match event begins; RecordError for any other."""
+        if not isinstance(event, MatchStart):
+            raise RecordError("The record of a match begins with its match event.")
+        rules = check_header(event)
+        if event.player is not None and (event.seed is not None or not 0 <= event.player < event.players):
+            raise RecordError("What one player sees of a match has no seed, and the player is one of its players.")
+        if event.player is None and event.seed is None:
+            raise RecordError("The record of a match has a seed, except in what one player sees.")
+        record = cls.__new__(cls)
+        record._begin(event, Match(rules, event.names, event.seed or 0))
+        if extra:
+            record.extra[-1] = extra
+        return record
 
     def _begin(self, start: MatchStart, match: Match) -> None:
         self.start = start
@@ -157,6 +172,12 @@ class MatchRecord:
     def is_over(self) -> bool:
         """Whether the last round has been scored and was the last."""
         return self.match.is_over
+
+    @property
+    def unknown_fields(self) -> tuple[str, ...]:
+        """Names of fields that this version does not know, of all events; they are kept."""
+        mine = {name for extra in self.extra.values() for name in extra}
+        return tuple(sorted(mine.union(*(record.unknown_fields for record in self.rounds))))
 
     @property
     def _to_score(self) -> bool:
@@ -239,7 +260,7 @@ class MatchRecord:
             raise ValueError(f"This is what player {self.player} saw: what player {player} saw is not in it.")
         if not 0 <= player < self.start.players:
             raise ValueError(f"There is no player {player}: players are 0 to {self.start.players - 1}.")
-        view = MatchRecord._from(structs.replace(self.start, player=player, seed=None), {})
+        view = MatchRecord.begin(structs.replace(self.start, player=player, seed=None), {})
         for number, record in enumerate(self.rounds):
             seat = view.match.seating.index(player)
             view.rounds.append(record.view(seat))
@@ -264,27 +285,12 @@ class MatchRecord:
     @classmethod
     def load(cls, file: IO[str] | IO[bytes]) -> Self:
         """Read the record of a match, finished or not, from an open file; RecordError as `Record.load`."""
-        return load(file, cls._from)
+        return load(file, cls.begin)
 
     @classmethod
     def loads(cls, text: str) -> Self:
         """Read the record of a match from text, as `load`."""
         return cls.load(io.StringIO(text))
-
-    @classmethod
-    def _from(cls, event: AnyEvent, extra: Extra) -> Self:
-        if not isinstance(event, MatchStart):
-            raise RecordError("The record of a match begins with its match event.")
-        rules = check_header(event)
-        if event.player is not None and (event.seed is not None or not 0 <= event.player < event.players):
-            raise RecordError("What one player sees of a match has no seed, and the player is one of its players.")
-        if event.player is None and event.seed is None:
-            raise RecordError("The record of a match has a seed, except in what one player sees.")
-        record = cls.__new__(cls)
-        record._begin(event, Match(rules, event.names, event.seed or 0))
-        if extra:
-            record.extra[-1] = extra
-        return record
 
 
 def play_round(
@@ -314,7 +320,9 @@ def play_round(
     state = record.state
     while state.mover != TERMINAL:
         tell()
-        record.act(players[state.mover].choose(state.observation(state.mover)))
+        action = players[state.mover].choose(state.observation(state.mover))
+        state.apply(action)  # a copy: it says why, if that may not be, and the record stays as it is
+        record.act(action)
         record.deal(deal)
         state = record.state
     record.finish()

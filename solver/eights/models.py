@@ -7,8 +7,11 @@ the search need, how they were made, and the SHA-256 of the arrays.
 
 import hashlib
 import math
+import sys
+from array import array
 from functools import lru_cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final, Literal
 
@@ -37,7 +40,13 @@ class ArrayHeader(msgspec.Struct, frozen=True):
     dtype: Literal["int16", "int32"]
 
     @property
+    def code(self) -> Literal["h", "i"]:
+        """The type as `array` and `memoryview` call it."""
+        return "h" if self.dtype == "int16" else "i"
+
+    @property
     def nbytes(self) -> int:
+        """Bytes of the array."""
         return math.prod(self.shape) * (2 if self.dtype == "int16" else 4)
 
 
@@ -74,20 +83,21 @@ def read_weights(content: bytes, name: str = "The file") -> Model:
         raise WeightsError(f"The header of {name} cannot be read: {error}.") from None
     if tuple(header.arrays) != ARRAYS:
         raise WeightsError(f"{name} has the arrays {', '.join(header.arrays)}, not {', '.join(ARRAYS)}.")
-    if any(size < 0 for array in header.arrays.values() for size in array.shape) or len(data) != sum(
-        array.nbytes for array in header.arrays.values()
+    if any(size < 1 for shape in header.arrays.values() for size in shape.shape) or len(data) != sum(
+        shape.nbytes for shape in header.arrays.values()
     ):
         raise WeightsError(f"{name} is cut short or too long: its arrays do not fill it.")
     if hashlib.sha256(data).hexdigest() != header.sha256:
         raise WeightsError(f"{name} is damaged: its checksum is not the one it gives.")
-    arrays, at = {}, 0
-    for key, array in header.arrays.items():
-        code = "h" if array.dtype == "int16" else "i"
-        flat = memoryview(data[at : at + array.nbytes])
-        arrays[key] = flat.cast(code, shape=array.shape) if math.prod(array.shape) else flat.cast(code)
-        at += array.nbytes
+    views, at = {}, 0
+    for key, shape in header.arrays.items():
+        numbers = array(shape.code, data[at : at + shape.nbytes])
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        views[key] = memoryview(numbers).cast("B").cast(shape.code, shape.shape)
+        at += shape.nbytes
     try:
-        return Model(**arrays, plies=header.plies, exploration=header.exploration)
+        return Model(**views, plies=header.plies, exploration=header.exploration)
     except ValueError as error:
         raise WeightsError(f"{name} does not fit this version: {error}") from None
 
@@ -114,9 +124,13 @@ def write_weights(
     return MAGIC + msgspec.json.encode(header) + b"\n" + data
 
 
+def _weights_file(players: int) -> Traversable:
+    return resources.files("eights") / "weights" / f"{players}.weights"
+
+
 @lru_cache(maxsize=8)
 def _shipped(players: int) -> Model | None:
-    file = resources.files("eights") / "weights" / f"{players}.weights"
+    file = _weights_file(players)
     return read_weights(file.read_bytes(), file.name) if file.is_file() else None
 
 
@@ -127,3 +141,19 @@ def default_evaluator(rules: Rules) -> Evaluator:
     """
     full = rules.deck == COPIES and (rules.hand_size, rules.open_size, rules.blind_size) == (3, 3, 3)
     return (_shipped(rules.players) if full else None) or RandomPlayouts()
+
+
+def default_checksum(rules: Rules) -> str:
+    """What tells the default evaluator from those of other versions: a digest of its weights, or `playouts`."""
+    if isinstance(default_evaluator(rules), RandomPlayouts):
+        return "playouts"
+    return _checksum(_weights_file(rules.players).read_bytes())
+
+
+def file_checksum(path: Path) -> str:
+    """The same of a file of weights."""
+    return _checksum(path.read_bytes())
+
+
+def _checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]

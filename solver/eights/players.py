@@ -91,10 +91,10 @@ class EnginePlayer(Player):
 
     def choose(self, observation: Position) -> int:
         self.analysis = None
-        legal = observation.legal_actions()
+        position = observation if self._record is None else self._record.position()
+        legal = position.legal_actions()
         if len(legal) == 1:
             return legal[0]
-        position = observation if self._record is None else self._record.position()
         seed = self._seeds.below(1 << 31)
         self.analysis = analyse(
             position,

@@ -92,6 +92,8 @@ class Record:
             raise RecordError(f"There is no seat {start.seat}: seats are 0 to {start.players - 1}.")
         if start.seat is not None and start.seed is not None:
             raise RecordError("What one seat sees of a round has no seed: with it the deal could be known.")
+        if any(not 0 <= seat < start.players for seat in start.exchange or ()):
+            raise RecordError(f"An exchange is between two seats of the table: seats are 0 to {start.players - 1}.")
         try:
             self._head = Follower(self.rules, start.exchange, start.seat)
         except ValueError as error:
@@ -202,7 +204,11 @@ class Record:
             raise ValueError(f"There is no ply {ply}: the record has plies 0 to {self.plies}.")
         if self.seat is not None and seat not in (None, self.seat):
             raise ValueError(f"This is what seat {self.seat} saw: what seat {seat} knew is not in it.")
+        if seat is not None and not 0 <= seat < self.rules.players:
+            raise ValueError(f"There is no seat {seat}: seats are 0 to {self.rules.players - 1}.")
         follower = self._follower(ply)
+        if follower.state.mover < 0:
+            raise ValueError("A position is what is known where a player decides; here none does.")
         if seat is None:
             seat = follower.state.mover if self.seat is None else self.seat
         opener = seat

@@ -91,9 +91,9 @@ class State(RoundState):
 
         ValueError where chance moves or the round is over, IndexError if there is no such seat.
         """
-        self.hand(seat)
         if self.mover < 0:
             raise ValueError("A position is what is known where a player decides; here none does.")
+        self.hand(seat)
         modes: dict[int, Mode] = {OPENING: "o", EXCHANGE: "x"}
         return Position(
             rules=self.rules,

@@ -1,0 +1,263 @@
+"""Paired deals: the same deal with a challenger in every seat, and what the differences come to."""
+
+import hashlib
+import math
+import statistics
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+from typing import Final, NamedTuple
+
+import msgspec
+from eights_core.halves import TERMINAL
+
+from eights.actions import action_text, rank_char
+from eights.deal import Deal
+from eights.events import Act, Event, Reveal
+from eights.follow import ZONES
+from eights.players import Player
+from eights.record import Record, seen_by
+from eights.rules import Rules
+from eights.specs import PlayerSpec
+from eights.state import State
+
+BOUND: Final = 1.96
+"""Standard errors between a mean and the bounds of its 95 % interval, by the normal distribution."""
+
+
+class Effort(NamedTuple):
+    """What choosing took: free decisions, those with more than one legal action, and the seconds for them."""
+
+    decisions: int
+    seconds: float
+
+
+class RoundResult(msgspec.Struct, frozen=True):
+    """A round that has been played: points by seat, the winner's seat (None at `max_plies`), and what it took."""
+
+    points: tuple[float, ...]
+    winner: int | None
+    plies: int
+    challenger: Effort
+    field: Effort
+
+    def difference(self, seat: int) -> float:
+        """Points of a seat minus the mean of the others'."""
+        own = self.points[seat]
+        return own - (sum(self.points) - own) / (len(self.points) - 1)
+
+
+class DealResult(msgspec.Struct, frozen=True):
+    """The rounds of a deal: in the first the challenger sits in seat 0, in the next in seat 1, and so on."""
+
+    deal: int
+    rounds: tuple[RoundResult, ...]
+
+    @property
+    def difference(self) -> float:
+        """The challenger's points minus the mean of the others', a round."""
+        return statistics.fmean(played.difference(seat) for seat, played in enumerate(self.rounds))
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """What is to be played: one `challenger` against a `field` in all other seats, by deals that `seed` numbers.
+
+    Each round is a single one, without exchange. Deal k is that of round k of a `Match` with the same seed. Players are
+    made anew for each round, by a seed for each seat of it, so that no result depends on what was played before.
+    """
+
+    challenger: PlayerSpec
+    field: PlayerSpec
+    rules: Rules
+    seed: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 1 << 64:
+            raise ValueError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
+
+    def play(self, number: int) -> DealResult:
+        """Play a deal, with the challenger in every seat. IllegalAction if a player chooses what he may not."""
+        deal = Deal(self.rules, derived_seed(self.seed, number))
+        try:
+            return DealResult(number, tuple(self._round(deal, number, seat) for seat in range(self.rules.players)))
+        except Exception as error:
+            error.add_note(f"This was in deal {number} of seed {self.seed}: {self.challenger} against {self.field}.")
+            raise
+
+    def _round(self, deal: Deal, number: int, seat: int) -> RoundResult:
+        specs = [self.challenger if other == seat else self.field for other in range(self.rules.players)]
+        players = [spec.make(derived_seed(self.seed, number, seat, other)) for other, spec in enumerate(specs)]
+        state = State(self.rules)
+        table = _Table(state, deal, players)
+        table.draw()
+        while state.mover != TERMINAL:
+            table.move()
+            table.draw()
+        mine = table.efforts.pop(seat)
+        others = Effort(*map(sum, zip(*table.efforts, strict=True)))
+        return RoundResult(tuple(state.points()), state.winner, state.plies, mine, others)
+
+
+class _Table:
+    """A round being played. Players who listen are told what their seats see, as by `play_round`, until it is over.
+
+    To keep a record of what a seat sees takes its player one to three milliseconds a round. We spend them, so that who
+    is measured plays as he does elsewhere; those who do not listen cost nothing, and forced actions are not asked for.
+    """
+
+    def __init__(self, state: State, deal: Deal, players: list[Player]) -> None:
+        self.efforts = [Effort(0, 0.0)] * len(players)
+        self._state = state
+        self._deal = deal
+        self._players = players
+        self._listeners = [(seat, player) for seat, player in enumerate(players) if _listens(player)]
+        start = Record(state.rules).start
+        for seat, player in self._listeners:
+            player.new_round(msgspec.structs.replace(start, seat=seat))
+
+    def draw(self) -> None:
+        """Draw every pending card."""
+        state = self._state
+        while (place := state.chance_place()) is not None:
+            rank = self._deal.draw(state)
+            state.apply(rank)
+            if self._listeners:
+                self._tell(Reveal(seat=place[0], zone=ZONES[place[1]], card=rank_char(rank)))
+
+    def move(self) -> None:
+        """Let the mover act; IllegalAction if he may not do what he chooses."""
+        state, seat = self._state, self._state.mover
+        legal = state.legal_actions()
+        action = legal[0] if len(legal) == 1 else self._choice(seat)
+        state.apply(action)
+        if self._listeners:
+            self._tell(Act(seat=seat, action=action_text(action)))
+
+    def _choice(self, seat: int) -> int:
+        observation = self._state.observation(seat)
+        start = perf_counter()
+        action = self._players[seat].choose(observation)
+        seconds = perf_counter() - start
+        before = self.efforts[seat]
+        self.efforts[seat] = Effort(before.decisions + 1, before.seconds + seconds)
+        return action
+
+    def _tell(self, event: Event) -> None:
+        for seat, player in self._listeners:
+            player.event(seen_by(seat, event))
+
+
+def _listens(player: Player) -> bool:
+    return type(player).event is not Player.event
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one side did, the challenger or the field: wins of one of its seats a round, and its free decisions."""
+
+    win_rate: float
+    decisions: int
+    seconds: float
+
+    @property
+    def seconds_per_decision(self) -> float:
+        """The mean time that a free decision took, to compare with a limit; NaN if there was none."""
+        return self.seconds / self.decisions if self.decisions else math.nan
+
+
+@dataclass(frozen=True)
+class Result:
+    """The deals of a pairing that have been played, by number, and what they come to; without any, means are NaN."""
+
+    pairing: Pairing
+    deals: tuple[DealResult, ...]
+    stopped: bool = False
+    """Whether it was ended before all deals that were asked for."""
+
+    @cached_property
+    def difference(self) -> float:
+        """The challenger's points minus the mean of the others', a round."""
+        return _mean(deal.difference for deal in self.deals)
+
+    @cached_property
+    def difference_se(self) -> float:
+        """The standard error of `difference` over deals; infinite with less than two."""
+        return standard_error([deal.difference for deal in self.deals])
+
+    @property
+    def lower(self) -> float:
+        """The lower bound of the 95 % interval of `difference`."""
+        return self.difference - BOUND * self.difference_se
+
+    @property
+    def upper(self) -> float:
+        """The upper bound of the 95 % interval of `difference`."""
+        return self.difference + BOUND * self.difference_se
+
+    @property
+    def rounds(self) -> int:
+        """Rounds played: each deal once with the challenger in every seat."""
+        return sum(len(deal.rounds) for deal in self.deals)
+
+    @property
+    def plies(self) -> float:
+        """Player actions a round, forced ones too."""
+        return _mean(played.plies for deal in self.deals for played in deal.rounds)
+
+    @property
+    def unfinished(self) -> float:
+        """The share of rounds that `max_plies` ended, without a winner."""
+        return _mean(map(_unfinished, self.deals))
+
+    @property
+    def unfinished_se(self) -> float:
+        """The standard error of `unfinished` over deals; infinite with less than two."""
+        return standard_error([_unfinished(deal) for deal in self.deals])
+
+    @property
+    def challenger(self) -> Side:
+        """What the challenger did."""
+        won = _mean(played.winner == seat for deal in self.deals for seat, played in enumerate(deal.rounds))
+        return self._side(won, [played.challenger for deal in self.deals for played in deal.rounds])
+
+    @property
+    def field(self) -> Side:
+        """What the others did; `win_rate` is that of one of them, on average."""
+        others = self.pairing.rules.players - 1
+        won = (1 - self.unfinished - self.challenger.win_rate) / others
+        return self._side(won, [played.field for deal in self.deals for played in deal.rounds])
+
+    @staticmethod
+    def _side(win_rate: float, efforts: list[Effort]) -> Side:
+        return Side(win_rate, sum(effort.decisions for effort in efforts), sum(effort.seconds for effort in efforts))
+
+    def __str__(self) -> str:
+        """The result in one line."""
+        pairing, stopped = self.pairing, ", stopped early" if self.stopped else ""
+        return (
+            f"{pairing.challenger} against {pairing.field}, {pairing.rules.players} players, {pairing.rules.text()}: "
+            f"{self.difference:+.3f} ± {self.difference_se:.3f} points a round "
+            f"(95 %: {self.lower:+.3f} to {self.upper:+.3f}; {len(self.deals)} deals{stopped})"
+        )
+
+
+def standard_error(values: list[float]) -> float:
+    """The standard error of the mean of independent values; infinite with less than two."""
+    return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+
+
+def derived_seed(seed: int, *numbers: int) -> int:
+    """A seed for one of the things that a seed and numbers tell apart, from 0 to 2**64 - 1."""
+    text = ":".join(map(str, (seed, *numbers)))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+def _unfinished(deal: DealResult) -> float:
+    return _mean(played.winner is None for played in deal.rounds)
+
+
+def _mean(values: Iterable[float]) -> float:
+    numbers = list(values)
+    return statistics.fmean(numbers) if numbers else math.nan

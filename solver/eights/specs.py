@@ -1,0 +1,147 @@
+"""Players as text: `random`, `greedy`, `plain:iterations=500`, `engine:time=2ms`."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final, Self
+
+from eights_core.belief import RandomPlayouts
+from eights_core.game import Evaluator
+
+from eights.analysis import MOST_ITERATIONS
+from eights.models import default_checksum, file_checksum, load_weights
+from eights.players import EnginePlayer, GreedyPlayer, Player, RandomPlayer
+from eights.rules import Rules
+from eights.text import quoted
+
+KINDS: Final = ("random", "greedy", "plain", "engine")
+SHORTEST: Final = 1e-6
+LONGEST: Final = 24 * 3600.0
+"""The longest time for an action, in seconds."""
+
+_UNITS: Final = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60)}
+
+
+@dataclass(frozen=True)
+class PlayerSpec:
+    """A kind of player, and of a searching one what limits an action: `time` in seconds, `iterations`, or both.
+
+    - `random` plays any legal action, `greedy` the lowest number that it may, all copies of it, wild cards last.
+    - `plain` searches by SO-ISMCTS with random playouts to the end and UCB's constant at 0.5. With `random` and
+      `greedy` it is what others are measured by: how these three choose never changes.
+    - `engine` is the strongest player there is, and changes whenever there is a stronger one; or the one with the
+      `weights` in a file.
+
+    Without a limit a search takes as long as that of `analyse`. ValueError, a sentence, for what is no player.
+
+    >>> spec = PlayerSpec.parse("engine:iterations=500,time=2ms")
+    >>> spec
+    PlayerSpec(kind='engine', time=0.002, iterations=500, weights=None)
+    >>> str(spec)
+    'engine:time=2ms,iterations=500'
+    """
+
+    kind: str
+    time: float | None = None
+    iterations: int | None = None
+    weights: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"{quoted(self.kind)} is no player: they are {', '.join(KINDS)}.")
+        given = [name for name in _SETTINGS if getattr(self, name) is not None]
+        if given and not self.searches:
+            raise ValueError(f"The player {self.kind} does not search: it has no {given[0]} to set.")
+        if self.weights is not None and self.kind != "engine":
+            raise ValueError("Weights are for the player engine only.")
+        if self.time is not None and not SHORTEST <= self.time <= LONGEST:
+            raise ValueError(f"The time of a player is from 0.001ms to 24 hours, not {self.time:g} seconds.")
+        if self.iterations is not None and not 1 <= self.iterations <= MOST_ITERATIONS:
+            raise ValueError(f"The iterations of a player are from 1 to {MOST_ITERATIONS}, not {self.iterations}.")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The player of a text; settings may come in any order. ValueError, a sentence, if it is none."""
+        kind, colon, terms = text.partition(":")
+        settings: dict[str, Any] = {}
+        for term in terms.split(",") if colon else ():
+            name, _, value = term.partition("=")
+            if name not in _SETTINGS:
+                raise ValueError(f"{quoted(text)}: {quoted(term)} is not one of {', '.join(_EXAMPLES)}.")
+            if name in settings:
+                raise ValueError(f"{quoted(text)}: {name} is set twice.")
+            settings[name] = _SETTINGS[name][0](value)
+        return cls(kind, **settings)
+
+    def __str__(self) -> str:
+        """The text of the player, which `parse` reads."""
+        given = ((name, getattr(self, name)) for name in _SETTINGS)
+        terms = [f"{name}={_SETTINGS[name][1](value)}" for name, value in given if value is not None]
+        return f"{self.kind}:{','.join(terms)}" if terms else self.kind
+
+    @property
+    def searches(self) -> bool:
+        """Whether the player searches, and so can be limited."""
+        return self.kind in ("plain", "engine")
+
+    def identity(self, rules: Rules) -> str:
+        """What tells the player from those that had the same text, with other weights: for logs to go on from."""
+        if self.kind != "engine":
+            return str(self)
+        checksum = default_checksum(rules) if self.weights is None else file_checksum(Path(self.weights))
+        return f"{self} {checksum}"
+
+    def make(self, seed: int) -> Player:
+        """A new player of this kind, whose random numbers come from `seed`, from 0 to 2**64 - 1.
+
+        WeightsError or OSError if its weights cannot be used.
+        """
+        if self.kind == "random":
+            return RandomPlayer(seed)
+        if self.kind == "greedy":
+            return GreedyPlayer()
+        evaluator: Evaluator | None = RandomPlayouts() if self.kind == "plain" else None
+        if self.weights is not None:
+            evaluator = load_weights(Path(self.weights))
+        return EnginePlayer(time=self.time, iterations=self.iterations, seed=seed, evaluator=evaluator)
+
+
+def parse_duration(text: str) -> float:
+    """Seconds, of a number with its unit; ValueError, a sentence, if it is none.
+
+    >>> parse_duration("2.5ms"), parse_duration("3m")
+    (0.0025, 180.0)
+    """
+    parts = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,25})?)(ms|s|m)", text)
+    if parts is None:
+        raise ValueError(f"{quoted(text)} is not a number with its unit: 200ms, 1.5s, 2m.")
+    return float(Decimal(parts[1]) * _UNITS[parts[2]])
+
+
+def duration_text(seconds: float) -> str:
+    """The text of some seconds, which `parse_duration` reads as the same number.
+
+    >>> duration_text(0.0025), duration_text(180)
+    ('2.5ms', '180s')
+    """
+    exact = Decimal(repr(float(seconds)))
+    number, unit = (exact, "s") if exact >= 1 else (exact.scaleb(3), "ms")
+    return f"{number.normalize():f}{unit}"
+
+
+def _parse_iterations(text: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,9}", text):
+        raise ValueError(f"The iterations {quoted(text)} are not a whole number above 0.")
+    return int(text)
+
+
+_SETTINGS: Final[Mapping[str, tuple[Callable[[str], Any], Callable[[Any], str]]]] = {
+    "time": (parse_duration, duration_text),
+    "iterations": (_parse_iterations, str),
+    "weights": (str, str),
+}
+"""How each setting is read and written, in the order in which they are written; each is a field of `PlayerSpec`."""
+
+_EXAMPLES: Final = ("time=2ms", "iterations=500", "weights=FILE")
