@@ -4,13 +4,12 @@
 
 Every row prints its figure with the standard error, the bound of the 95 % interval that has to hold, and what was to be
 reached. A difference is the engine's points minus the mean of the others', a round of the preset standard; each deal is
-played with the engine in every seat. All rows take about 80 minutes on one core and 45 on two (`--jobs 2`); what is
+played with the engine in every seat. All rows take about 75 minutes on one core and 40 on two (`--jobs 2`); what is
 to come is said beforehand. With --log the deals are kept in a folder, and played once only, however often the program
 is ended; --quick plays a tenth of them. Limits of time want a quiet machine with a core for each job.
 """
 
 import argparse
-import statistics
 import sys
 import threading
 import time
@@ -19,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import speed
-from costs import ITERATIONS_PER_S, in_words, seconds_per_deal
-from eights import EnginePlayer, Rules
+from costs import in_words, seconds_per_deal
+from eights import Rules
 from eights.arena import ArenaError, duel
-from eights.pairing import BOUND, Result, standard_error
+from eights.pairing import BOUND, Result
 from eights.specs import PlayerSpec
 from eights_cli.interrupt import INTERRUPTED, ctrl_c
 
@@ -43,7 +42,7 @@ class Options:
     def deals(self, number: int) -> int:
         return max(2, number // QUICK) if self.quick else number
 
-    def play(self, name: str, challenger: str, field: str, rules: Rules, deals: int, jobs: int | None = None) -> Result:
+    def play(self, name: str, challenger: str, field: str, rules: Rules, deals: int) -> Result:
         """The deals of a duel, with the count of them on a terminal."""
 
         def on_deal(so_far: Result) -> None:
@@ -54,7 +53,7 @@ class Options:
             field,
             rules,
             deals=self.deals(deals),
-            jobs=jobs or self.jobs,
+            jobs=self.jobs,
             log=None if self.log is None else self.log / f"{name}.jsonl",
             on_deal=on_deal if sys.stderr.isatty() else None,
             stop=self.stop,
@@ -109,16 +108,15 @@ class Row:
 def against(
     name: str, players: int, challenger: str, field: str, deals: int, *, reach: float, aim: float | None = None
 ) -> Row:
-    """A row that is the difference of a duel; with threads it gets all cores to itself."""
-    jobs = 1 if "threads" in challenger else None
+    """A row that is the difference of a duel."""
 
     def measure(options: Options) -> Figure:
-        found = options.play(name, challenger, field, Rules.standard(players=players), deals, jobs)
+        found = options.play(name, challenger, field, Rules.standard(players=players), deals)
         return Figure(found.difference, found.difference_se, reach, aim, "{:+.2f}", notes=notes_of(found))
 
     def seconds(options: Options) -> float:
         one = seconds_per_deal(PlayerSpec.parse(challenger), PlayerSpec.parse(field), players)
-        return options.deals(deals) * one / (jobs or options.jobs)
+        return options.deals(deals) * one / options.jobs
 
     return Row(name, f"{players} players: {challenger} against {field}", measure, seconds)
 
@@ -163,29 +161,6 @@ def rate(name: str, players: int, *, reach: float, aim: float) -> Row:
     return Row(name, f"{players} players: iterations at the first free decision", measure, lambda options: 10)
 
 
-def threads(name: str, iterations: int, *, reach: float, aim: float) -> Row:
-    """How many times as many iterations a second two threads do, at the first free decision."""
-
-    def measure(options: Options) -> Figure:
-        ratios = []
-        for seed in range(POSITIONS):
-            position = speed.first_free_decision(Rules.standard(players=2), seed)
-            rates = []
-            for count in (1, 2):
-                player = PlayerSpec.parse(f"engine:iterations={iterations},threads={count}").make(seed)
-                assert isinstance(player, EnginePlayer)
-                player.choose(position)
-                assert player.analysis is not None
-                rates.append(player.analysis.iterations / player.analysis.time)
-            ratios.append(rates[1] / rates[0])
-        return Figure(statistics.fmean(ratios), standard_error(ratios), reach, aim, "{:.2f} x")
-
-    def seconds(options: Options) -> float:
-        return POSITIONS * 1.5 * iterations / ITERATIONS_PER_S["engine"]
-
-    return Row(name, "2 players: iterations a second with two threads against one", measure, seconds)
-
-
 ROWS = (
     against("2p-2ms", 2, "engine:time=2ms", "plain:time=2ms", 400, reach=0.7, aim=1.2),
     against("2p-1000", 2, "engine:iterations=1000", "plain:iterations=1000", 300, reach=0.6, aim=1.0),
@@ -199,8 +174,6 @@ ROWS = (
     loops("loops", "time=2ms", 300, aim=1.0),
     rate("speed-2p", 2, reach=400, aim=700),
     rate("speed-4p", 4, reach=450, aim=800),
-    threads("threads-speed", 200_000, reach=1.8, aim=1.95),
-    against("threads-play", 2, "engine:time=2ms,threads=2", "engine:time=2ms", 800, reach=0.0),
 )
 """Deals are as many as make the error about a third of what the prototype's figures were above the reach, or less."""
 

@@ -1,4 +1,4 @@
-"""The engine against the greedy player: two players, the same deals from both seats, points difference per round.
+"""Plain search against the greedy player: two players, the same deals from both seats, points difference per round.
 
     python benchmarks/versus_greedy.py [--deals 300] [--iterations 2000]
 
@@ -12,6 +12,7 @@ import time
 import eights
 from eights.deal import Deal
 from eights.players import EnginePlayer, GreedyPlayer, Player
+from eights_core.belief import RandomPlayouts
 
 
 def play(rules: eights.Rules, deal: Deal, players: list[Player]) -> eights.State:
@@ -37,7 +38,7 @@ def main() -> None:
         difference = 0.0
         for seat in (0, 1):
             players: list[Player] = [GreedyPlayer(), GreedyPlayer()]
-            players[seat] = EnginePlayer(iterations=arguments.iterations, seed=number)
+            players[seat] = EnginePlayer(iterations=arguments.iterations, seed=number, evaluator=RandomPlayouts())
             points = play(rules, deal, players).points()
             difference += (points[seat] - points[1 - seat]) / 2
         differences.append(difference)
@@ -46,7 +47,7 @@ def main() -> None:
     mean = statistics.mean(differences)
     error = statistics.stdev(differences) / len(differences) ** 0.5
     print(
-        f"engine at {arguments.iterations} iterations against greedy, {arguments.deals} paired deals: "
+        f"plain search at {arguments.iterations} iterations against greedy, {arguments.deals} paired deals: "
         f"{mean:+.3f} ± {error:.3f} points a round, lower 95 % bound {mean - 1.645 * error:+.3f} "
         f"({time.perf_counter() - start:.0f} s)"
     )

@@ -61,14 +61,14 @@ def test_every_legal_move_is_reported_best_first() -> None:
 
 
 def test_points_and_win_chances_are_those_of_a_round() -> None:
-    for move in eights.analyse(parse_position(FREE), iterations=3000).moves:
+    for move in eights.analyse(parse_position(FREE), iterations=3000, evaluator=RandomPlayouts()).moves:
         assert sum(move.win) == pytest.approx(1, abs=1e-9)  # nobody loops to the limit from here
         assert 3 <= sum(move.points) <= 2 + 4  # 2 for the winner, 1 for each of at most four with the lowest count
         assert all(0 <= points <= 3 for points in move.points)
 
 
 def test_the_standard_error_is_that_of_a_mean() -> None:
-    move = eights.analyse(parse_position(FORCED), iterations=4000).moves[0]
+    move = eights.analyse(parse_position(FORCED), iterations=4000, evaluator=RandomPlayouts()).moves[0]
     # Points are 0, 1, 2 or 3: their variance is at most 9/4, and from seat to seat not far from 1.
     for error in move.points_se:
         assert 0.5 / math.sqrt(4000) < error < 1.5 / math.sqrt(4000)
@@ -200,6 +200,11 @@ def test_a_node_takes_at_most_forty_bytes_an_iteration() -> None:
 def test_limits_that_are_none_are_refused(limits: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         eights.analyse(parse_position(FREE), **limits)
+
+
+def test_iterations_are_whole() -> None:
+    with pytest.raises(TypeError):
+        eights.analyse(parse_position(FORCED), iterations=1.5)  # type: ignore[arg-type]
 
 
 def test_a_mover_whose_hand_is_not_known_is_refused() -> None:

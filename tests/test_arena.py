@@ -10,15 +10,18 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import eights
 import pytest
 from eights import IllegalAction, Player, Position, RandomPlayer, Rules
 from eights.arena import Arena, ArenaError, duel
-from eights.events import Event, Reveal, Start
-from eights.pairing import DealResult, Effort, Pairing, Result, RoundResult, derived_seed
+from eights.events import Act, Event, Reveal, Start
+from eights.pairing import DealResult, Effort, Pairing, Result, RoundResult, derived_seed, student
 from eights.specs import PlayerSpec
+from goldens import check_golden
 from rounds import LITTLE, bare
 
 
@@ -70,7 +73,7 @@ class Listening(PlayerSpec):
 
     made: list[Listener] = field(default_factory=list)
 
-    def make(self, seed: int) -> Player:
+    def make(self, seed: int, rules: Rules | None = None) -> Player:
         self.made.append(Listener(seed))
         return self.made[-1]
 
@@ -123,7 +126,7 @@ class Cheat(Player):
 
 @dataclass(frozen=True)
 class Cheating(PlayerSpec):
-    def make(self, seed: int) -> Player:
+    def make(self, seed: int, rules: Rules | None = None) -> Player:
         return Cheat()
 
 
@@ -146,13 +149,13 @@ def test_figures_of_a_result() -> None:
     second = DealResult(1, (RoundResult((0, 0), None, 1000, mine, theirs), RoundResult((0, 1), 1, 30, mine, theirs)))
     found = result(first, second)
     assert [deal.difference for deal in found.deals] == [(3 - 2) / 2, (0 + 1) / 2]
-    assert (found.difference, found.difference_se, found.lower, found.upper) == (0.5, 0, 0.5, 0.5)
+    assert (found.difference, found.difference_se) == (0.5, 0)
     assert (found.rounds, found.plies, found.unfinished, found.unfinished_se) == (4, 300, 0.25, 0.25)
     assert (found.challenger.win_rate, found.field.win_rate) == (0.5, 0.25)
     assert (found.challenger.decisions, found.challenger.seconds_per_decision) == (8, 0.25)
     assert (found.field.decisions, found.field.seconds_per_decision) == (12, 1 / 12)
     assert str(found) == (
-        "greedy against random, 2 players, standard: +0.500 ± 0.000 points a round (95 %: +0.500 to +0.500; 2 deals)"
+        "greedy against random, 2 players, standard: +0.500 ± 0.000 points a round (95 %: -inf to +inf; 2 deals)"
     )
 
 
@@ -170,9 +173,26 @@ def test_differences_and_bounds_with_three_players() -> None:
     error = math.sqrt(sum((one - mean) ** 2 for one in differences) / 2 / 3)
     assert found.difference == pytest.approx(mean)
     assert found.difference_se == pytest.approx(error)
-    assert (found.lower, found.upper) == pytest.approx((mean - 1.96 * error, mean + 1.96 * error))
     assert found.field.win_rate == pytest.approx((1 - found.challenger.win_rate) / 2)
     assert math.isnan(found.challenger.seconds_per_decision)
+
+
+def test_bounds_are_those_of_students_t_and_none_with_few_deals() -> None:
+    """Quantiles to three places as in printed tables."""
+    printed = {4: 2.776, 5: 2.571, 6: 2.447, 9: 2.262, 15: 2.131, 30: 2.042, 60: 2.000, 120: 1.980}
+    for freedom, quantile in printed.items():
+        assert student(freedom) == pytest.approx(quantile, abs=0.001)
+    none = Effort(0, 0.0)
+    deals = [
+        DealResult(number, (RoundResult(points, 0, 9, none, none), RoundResult((0, 0), None, 9, none, none)))
+        for number, points in enumerate([(2, 0), (0, 0), (0, 2), (4, 0), (0, 0)])
+    ]
+    found = result(*deals)
+    assert (found.difference, found.difference_se) == pytest.approx((0.4, math.sqrt(1.3 / 5)))
+    reach = 2.776 * found.difference_se
+    assert (found.lower, found.upper) == pytest.approx((0.4 - reach, 0.4 + reach), abs=0.001)
+    for few in range(5):
+        assert (result(*deals[:few]).lower, result(*deals[:few]).upper) == (-math.inf, math.inf)
 
 
 def test_without_deals_there_are_no_figures() -> None:
@@ -244,7 +264,7 @@ def test_players_get_other_random_numbers_in_every_seat_and_rotation_and_deal() 
     class Seeded(PlayerSpec):
         seeds: list[int] = field(default_factory=list)
 
-        def make(self, seed: int) -> Player:
+        def make(self, seed: int, rules: Rules | None = None) -> Player:
             self.seeds.append(seed)
             return RandomPlayer(seed)
 
@@ -353,6 +373,39 @@ def test_a_damaged_line_is_refused(tmp_path: Path, damaged: bytes, message: str)
         duel("greedy", "random", little(2), deals=2, log=log)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"deal": -1},
+        {"rounds": 1},
+        {"rounds": 3},
+        {"points": [0]},
+        {"points": [0, 0, 0]},
+        {"winner": 2},
+        {"winner": -1},
+    ],
+)
+def test_deals_that_cannot_be_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    log = tmp_path / "log.jsonl"
+    duel("greedy", "random", little(2), deals=2, log=log)
+    *before, last = log.read_text().splitlines()
+    deal = json.loads(last)
+    for name, value in change.items():
+        if name == "deal":
+            deal["deal"] = value
+        elif name == "rounds":
+            deal["rounds"] = (deal["rounds"] * 2)[:value]
+        else:
+            deal["rounds"][1][name] = value
+    text = "\n".join((*before, json.dumps(deal), ""))
+    log.write_text(text)
+    with pytest.raises(ArenaError, match=r"Line 3 of .* cannot be: "):
+        duel("greedy", "random", little(2), deals=3, log=log)
+    log.write_text(text.replace(text.splitlines()[-1], last.replace('"points":[', '"points":[1e999,')))
+    with pytest.raises(ArenaError, match=r"Line 3 of .* is no deal: "):
+        duel("greedy", "random", little(2), deals=3, log=log)
+
+
 # ---- coming to an end
 
 
@@ -445,3 +498,19 @@ def test_what_cannot_be_played_is_refused() -> None:
         duel("greedy", "random", little(2), deals=1, seed=-1)
     with pytest.raises(ValueError, match="is no player"):
         duel("greedy", "stockfish", little(2), deals=1)
+
+
+# ---- the yardsticks
+
+
+def test_yardsticks_play_what_they_always_played() -> None:
+    """Results against them are held against older ones: where a move differs here, the player gets another name."""
+    lines = []
+    for text, players, seed in product(("greedy", "plain:iterations=200"), (2, 4), (1, 2, 3)):
+        rules = Rules.standard(players)
+        seats = [PlayerSpec.parse(text).make(derived_seed(seed, seat)) for seat in range(players)]
+        record = eights.Record(rules)
+        eights.play_round(record, eights.Deal(rules, seed), seats)
+        moves = [event.action for event in record.events if isinstance(event, Act)]
+        lines.append(f"{text} {players} {seed}: {' '.join(moves)}\n")
+    check_golden("yardsticks.txt", "".join(lines))

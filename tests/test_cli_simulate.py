@@ -5,9 +5,12 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+from importlib import resources
 from pathlib import Path
 
+import click
 import eights
 import pytest
 from commands import EIGHTS, needs_terminal, on_terminal, run
@@ -15,7 +18,7 @@ from eights.events import End
 from eights.specs import PlayerSpec
 from eights_cli.interrupt import INTERRUPTED
 from eights_cli.player_specs import parse_player
-from eights_cli.simulation import Tally, names_of, write
+from eights_cli.simulation import Simulation, Tally, names_of, write
 from goldens import check_golden
 
 SMALL = "standard+deck=1.1.1.1.1.1.1.1.1.1.1.1+hand_size=1+open_size=1+blind_size=1+match_rounds=2"
@@ -132,6 +135,41 @@ def test_usage_errors(arguments: list[str], complaint: str) -> None:
     result = run("simulate", *arguments, status=2)
     assert complaint in result.stderr
     assert result.stdout == ""
+
+
+def test_weights_that_cannot_be_used_are_refused_before_anything_is_played(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.weights"
+    wrong.write_text("no weights")
+    for weights, rules, complaint in (
+        (tmp_path / "missing", "standard", "The weights cannot be read: No such file or directory: "),
+        (tmp_path, "standard", "The weights cannot be read: Is a directory: "),
+        (wrong, "standard", "'wrong.weights' does not begin with"),
+    ):
+        cast = ("--player", "greedy", "--player", f"engine:iterations=5,weights={weights}")
+        result = run("simulate", "--rules", rules, "--records", tmp_path / "games", *cast, status=2)
+        assert f"Invalid value for --player: {complaint}" in result.stderr.replace("'--player'", "--player")
+        assert (result.stdout, (tmp_path / "games").exists()) == ("", False)
+
+
+@pytest.mark.parametrize(("players", "rules"), [(3, "standard"), (2, SMALL)])
+def test_weights_for_another_table_are_refused(tmp_path: Path, players: int, rules: str) -> None:
+    path = tmp_path / "two.weights"
+    path.write_bytes(resources.files("eights").joinpath("weights", "2.weights").read_bytes())
+    cast = ("--player", f"engine:iterations=5,weights={path}", "--players", players)
+    result = run("simulate", "--rounds", 1, "--rules", rules, *cast, status=2)
+    assert "'two.weights' holds weights for " in result.stderr
+    assert result.stdout == ""
+    run("simulate", "--rounds", 1, "--player", f"engine:iterations=5,weights={path}")
+
+
+def test_weights_that_are_lost_end_the_simulation_with_what_was_played(tmp_path: Path) -> None:
+    path = tmp_path / "two.weights"
+    path.write_bytes(resources.files("eights").joinpath("weights", "2.weights").read_bytes())
+    spec = PlayerSpec.parse(f"engine:iterations=1,weights={path}")
+    simulation = Simulation(eights.Rules.standard(2, match_rounds=1), [spec, spec], seed=1)
+    with pytest.raises(click.ClickException, match="The weights cannot be read"):
+        simulation.run(3, threading.Event(), on_round=lambda: path.unlink(missing_ok=True))
+    assert simulation.rounds == 1
 
 
 # ---- records

@@ -227,6 +227,31 @@ def test_the_longest_line(as_bytes: bool) -> None:
     assert caught.value.record.dumps() == LINES
 
 
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_a_line_is_counted_in_bytes(as_bytes: bool) -> None:
+    def file(half: int) -> Any:
+        text = LINES + f'{{"type":"act","seat":1,"action":"2","x":"{"½" * half}"}}\n'
+        return io.BytesIO(text.encode()) if as_bytes else io.StringIO(text)
+
+    assert eights.Record.load(file(MOST_LINE // 2 - 30)).plies == 2
+    with pytest.raises(RecordError, match=r"Line 16: The line is longer than \d+ bytes"):
+        eights.Record.load(file(MOST_LINE // 2))
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_a_record_is_read_no_further_than_the_bound(as_bytes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def file(text: str) -> Any:
+        return io.BytesIO(text.encode()) if as_bytes else io.StringIO(text)
+
+    monkeypatch.setattr("eights.events.MOST_BYTES", len(LINES) + 3)
+    assert eights.Record.load(file(f"{LINES}½\n".replace("½", "\t\n"))).dumps() == LINES
+    whole = file(LINES + "\n" * 1000)
+    with pytest.raises(RecordError, match=rf"Line 19: The record is longer than {len(LINES) + 3} bytes") as caught:
+        eights.Record.load(whole)
+    assert caught.value.record.dumps() == LINES
+    assert whole.tell() == len(LINES) + 4
+
+
 def test_read_line() -> None:
     file = io.StringIO("a\n\nb")
     assert [read_line(file) for _ in range(5)] == ["a\n", "\n", "b", "", ""]
@@ -298,3 +323,35 @@ def test_an_error_says_where() -> None:
     )
     assert str(RecordError("That is wrong.")) == "That is wrong."
     assert isinstance(error, ValueError)
+
+
+HUGE = "9" * 4000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'{{"type":"act","seat":{HUGE},"action":"1"}}',
+        f'{{"type":"act","seat":0,"action":"{HUGE}"}}',
+        f'{{"type":"reveal","seat":-{HUGE},"zone":"open","card":"1"}}',
+        f'{{"type":"reveal","seat":0,"zone":"open","card":"{HUGE}"}}',
+        f'{{"type":"reveal","seat":0,"zone":"{HUGE}","card":"1"}}',
+        f'{{"type":"end","reason":"out","winner":{HUGE},"points":[],"counts":[]}}',
+        f'{{"type":"end","reason":"out","winner":0,"points":[{HUGE}],"counts":[]}}',
+        f'{{"type":"end","reason":"out","winner":0,"points":[{"7," * 4000}7],"counts":[]}}',
+        f'{{"type":"{HUGE}"}}',
+        LINES.splitlines()[0].replace('"version":1', f'"version":{HUGE}'),
+        LINES.splitlines()[0].replace('"players":2', f'"players":{HUGE}'),
+        LINES.splitlines()[0].replace("eight_and_a_half", HUGE),
+        LINES.splitlines()[0].replace("standard", HUGE),
+        LINES.splitlines()[0].replace('"exchange":null', f'"exchange":[0,{HUGE}]'),
+        LINES.splitlines()[0].replace('"version"', f'"seat":{HUGE},"version"'),
+        LINES.splitlines()[0].replace('"version"', f'"seed":{HUGE},"version"'),
+    ],
+)
+def test_no_sentence_grows_with_what_is_wrong(line: str) -> None:
+    over = told("standard+max_plies=1", 2, *"559123", *"559234", "1", "9").dumps()
+    for before in ("", LINES, over):
+        with pytest.raises(RecordError) as caught:
+            eights.Record.loads(f"{before}{line}\n")
+        assert len(str(caught.value)) < 400

@@ -455,15 +455,15 @@ def changed(number: int, **fields: Any) -> str:
         (1, {"player": 0}, "What one player sees of a match has no seed"),
         (1, {"seed": None, "player": 2}, "the player is one of its players"),
         (1, {"seed": None, "player": -1}, "the player is one of its players"),
-        (2, {"names": ["Ben", "Ann"]}, "The names of round 0 are not those that follow in this match"),
-        (2, {"rules": "standard"}, "The rules of round 0"),
-        (2, {"exchange": [0, 1]}, "The exchange of round 0"),
-        (2, {"exchange": [2**70, 1]}, "The exchange of round 0"),
-        (2, {"seed": 1}, "The seed of round 0"),
-        (2, {"seed": None}, "The seed of round 0"),
+        (2, {"names": ["Ben", "Ann"]}, "Round 0 has other names than this match gives it"),
+        (2, {"rules": "standard"}, "Round 0 has other rules"),
+        (2, {"exchange": [0, 1]}, "Round 0 has another exchange"),
+        (2, {"exchange": [2**70, 1]}, "Round 0 has another exchange"),
+        (2, {"seed": 1}, "Round 0 has another seed"),
+        (2, {"seed": None}, "Round 0 has another seed"),
         (2, {"seed": None, "seat": 0}, "The round and the match are not seen by the same player"),
-        (SECOND, {"names": ["Ann", "Ben"]}, "The names of round 1"),
-        (SECOND, {"exchange": None}, "The exchange of round 1"),
+        (SECOND, {"names": ["Ann", "Ben"]}, "Round 1 has other names"),
+        (SECOND, {"exchange": None}, "Round 1 has another exchange"),
         (SECOND, {"version": 2}, "The record is of version 2"),
         (SCORED, {"scores": [0, 0]}, r"The scores are wrong: after this round they are \[\d, \d\]"),
         (SCORED, {"scores": [0]}, "The scores are wrong"),
@@ -539,7 +539,7 @@ def test_wrong_scores_leave_the_match_as_it_was() -> None:
 @pytest.mark.parametrize(("names", "seed"), [(("Ann", "B" * 201), 1), (("Ann", "Ben"), -1), (("Ann", "Ben"), 2**64)])
 def test_what_could_not_be_read_again_is_not_written(names: tuple[str, str], seed: int) -> None:
     with pytest.raises(ValueError, match=r"at most 200 characters|A seed is a whole number"):
-        MatchRecord(Match(Rules.standard(2), names, seed))
+        Match(Rules.standard(2), names, seed)
 
 
 # ---- playing

@@ -1,6 +1,8 @@
 """The learned player in the core against plain numpy, and the file of its weights."""
 
 import json
+import math
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from eights.models import (
     MAGIC,
     ArrayHeader,
     WeightsError,
+    file_checksum,
     load_weights,
     read_weights,
     write_weights,
@@ -200,6 +203,8 @@ def test_damaged_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
         return MAGIC + json.dumps({**header, **changes}).encode() + b"\n" + data
 
     shapes = {**header["arrays"], "policy": {"shape": [128, 2], "dtype": "int16"}}
+    rooms = header["arrays"]["policy"]["shape"]
+    deep = {**header["arrays"], "policy": {"shape": [1] * 80 + rooms, "dtype": "int16"}}
     cases = {
         b"": "does not begin with",
         content.replace(b"weights 1", b"weights 2", 1): "does not begin with",
@@ -210,14 +215,49 @@ def test_damaged_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
         MAGIC + b"[" * 100_000: "header .* cannot be read",
         with_header(arrays={}): "has the arrays",
         with_header(arrays=shapes): "does not fit this version",
+        with_header(arrays=deep): "does not fit this version",
+        with_header(arrays={"x" * 999: header["arrays"]["policy"]}): "has the arrays 'x+'…",
         with_header(plies=-3): "does not fit this version",
+        with_header(plies=10**4000): "does not fit this version",
+        with_header(players=7): "header .* cannot be read",
+        with_header(exploration=0): "header .* cannot be read",
+        with_header(exploration=-1): "header .* cannot be read",
+        with_header(exploration=10.5): "header .* cannot be read",
+        with_header(exploration=math.inf): "header .* cannot be read",
+        with_header(exploration=math.nan): "header .* cannot be read",
     }
     for wrong, message in cases.items():
-        with pytest.raises(WeightsError, match=message):
+        with pytest.raises(WeightsError, match=message) as caught:
             read_weights(wrong)
+        assert len(str(caught.value)) < 400
     path = tmp_path / "huge.weights"
     path.write_bytes(MAGIC + bytes(3 << 20))
-    with pytest.raises(WeightsError, match="larger than"):
+    for read in (load_weights, file_checksum):
+        with pytest.raises(WeightsError, match=r"'huge\.weights' is larger than"):
+            read(path)
+
+
+def test_weights_are_refused_where_they_are_of_no_use(tmp_path: Path) -> None:
+    path = tmp_path / "four.weights"
+    path.write_bytes(content_of(random_arrays(4), players=4))
+    load_weights(path, Rules.standard(4, open_sets=True))
+    with pytest.raises(WeightsError, match=r"^'four.weights' holds weights for 4 players, not for 3\.$"):
+        load_weights(path, Rules.standard(3))
+    with pytest.raises(WeightsError, match="for the full deck and three cards in each zone"):
+        load_weights(path, Rules.standard(4, hand_size=2))
+
+
+def test_a_file_is_read_again_when_it_has_changed_only(tmp_path: Path) -> None:
+    path = tmp_path / "some.weights"
+    path.write_bytes(content_of(random_arrays(4)))
+    first = load_weights(path)
+    assert load_weights(path, Rules.standard(4)) is first
+    path.write_bytes(content_of(random_arrays(5)))
+    os.utime(path, ns=(0, 1))
+    state = some_state(1, 4, 30)
+    assert load_weights(path).evaluate(state) == model_of(random_arrays(5)).evaluate(state)
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
         load_weights(path)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import io
+import math
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import eights
 import pytest
 from eights import Record, RecordError, Rules, State
-from eights.events import Act, Event, Reveal, Start
+from eights.events import MOST_LINE, Act, Event, Reveal, Start
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rounds import LITTLE, bare, play_on, played, tell, told
@@ -246,6 +248,28 @@ def test_an_analysis_is_kept_with_its_action() -> None:
     record.act(eights.parse_action("1"), analysis={"points": [1.5, 0.25], "pv": ["1"]})
     assert record.dumps().endswith('{"type":"act","seat":0,"action":"1","analysis":{"points":[1.5,0.25],"pv":["1"]}}\n')
     assert Record.loads(record.dumps()) == record
+
+
+def test_an_analysis_is_kept_as_it_will_be_read() -> None:
+    record = told("standard", 2, *"559123", *"559234")
+    record.act(eights.parse_action("1"), analysis={"pv": ("1", "2")})
+    assert record.events[-1] == Act(seat=0, action="1", analysis={"pv": ["1", "2"]})
+    assert Record.loads(record.dumps()) == record
+
+
+LOOP: list[Any] = []
+LOOP.append(LOOP)
+DEEP: object = functools.reduce(lambda inner, _: [inner], range(200), 0)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, object(), {1}, b"1", "\ud800", LOOP, "x" * MOST_LINE, DEEP])
+def test_an_analysis_that_could_not_be_read_again_is_refused(value: object) -> None:
+    record = told("standard", 2, *"559123", *"559234")
+    before = record.dumps()
+    with pytest.raises(RecordError, match="The analysis cannot be written: ") as caught:
+        record.act(eights.parse_action("1"), analysis={"points": value})
+    assert len(str(caught.value)) < 300
+    assert record.dumps() == before
 
 
 def test_unknown_fields_are_kept_reported_and_written_again() -> None:

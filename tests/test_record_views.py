@@ -12,6 +12,7 @@ import eights
 import pytest
 from eights import Record, RecordError, Rules
 from eights.actions import NUM_ACTIONS
+from eights.errors import ImpossiblePosition
 from eights.events import Act, Event, Reveal, encode
 from eights_core.halves import OPENING
 from hypothesis import given, settings
@@ -104,6 +105,20 @@ def test_the_view_of_a_seat_is_of_that_seat_only() -> None:
         view.position(5, seat=2)
     with pytest.raises(ValueError, match="This is what seat 1 saw: what seat 0 saw is not in it"):
         view.view(0)
+
+
+def test_at_the_opening_a_seat_is_taken_to_be_the_opener_if_it_can_be() -> None:
+    """By hand: seat 1 may hold the lowest yellow card with a 2, but not without yellow cards, after seat 0 in order."""
+    view = told("standard", 2, *"559345", *"559234").view(1)
+    assert (view.position().mover, view.position().mode) == (1, "o")
+    assert told("standard", 2, *"559456", *"559HHG").view(0).position().mover == 0
+    record = told("standard", 2, *"559345", *"559HHG")
+    assert record.position(seat=1).mover == 0
+    view = record.view(1)
+    with pytest.raises(ImpossiblePosition, match="Seat 1 opens the round without a yellow card"):
+        view.position()
+    tell(record, "3", "1")
+    assert record.view(1).position(0).mover == 0
 
 
 # ---- what the events of a view may be

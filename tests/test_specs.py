@@ -123,3 +123,19 @@ def test_weights_are_for_the_engine_and_make_it_another(tmp_path: Path) -> None:
     assert spec.identity(Rules.standard(2)) != PlayerSpec.parse("engine:iterations=10").identity(Rules.standard(2))
     with pytest.raises(WeightsError, match="does not begin with"):
         spec.make(1)
+
+
+def test_the_identity_is_that_of_the_weights_and_not_of_their_path(tmp_path: Path) -> None:
+    rules = Rules.standard(2)
+    one, same, other = (tmp_path / name for name in ("one", "same", "other"))
+    for path, content in ((one, b"1"), (same, b"1"), (other, b"2")):
+        path.write_bytes(content)
+    first, second, third = (PlayerSpec("engine", weights=str(path)).identity(rules) for path in (one, same, other))
+    assert first == second != third
+    assert first == "engine 6b86b273ff34fce1"
+
+
+@pytest.mark.parametrize("path", ["", "a,b", "a\0b"])
+def test_paths_that_no_text_can_hold_are_refused(path: str) -> None:
+    with pytest.raises(ValueError, match="Weights are a file whose path has no comma, not '"):
+        PlayerSpec("engine", weights=path)

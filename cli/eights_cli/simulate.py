@@ -77,24 +77,27 @@ def simulate(
         rule_set = eights.Rules.parse(rules, len(cast))
     except eights.RulesError as error:
         raise click.BadParameter(str(error), param_hint="--rules") from None
+    try:
+        simulation = Simulation(rule_set, cast, seed, folder)
+    except click.ClickException as error:
+        raise click.BadParameter(error.message, param_hint="--player") from None
     if folder is not None:
         _prepare(folder)
-    simulation = Simulation(rule_set, cast, seed, folder)
     on_terminal = sys.stdout.isatty() and sys.stderr.isatty()
     start = perf_counter()
-    fault = ""
+    fault: click.ClickException | None = None
     with (
         ctrl_c() as stop,
         click.progressbar(length=rounds, label="Rounds", file=sys.stderr, hidden=not on_terminal) as bar,
     ):
         try:
             simulation.run(rounds, stop, on_round=lambda: bar.update(1))
-        except OSError as error:
-            fault = f"The record cannot be written: {error.strerror}: {error.filename}"
+        except click.ClickException as error:
+            fault = error
     seconds = perf_counter() - start
     click.echo(json.dumps(_json(simulation, rounds, seconds)) if as_json else _text(simulation, rounds, seconds))
-    if fault:
-        raise click.ClickException(fault)
+    if fault is not None:
+        raise fault
     if stop.is_set():
         click.get_current_context().exit(INTERRUPTED)
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 
+import click
 import eights
 from eights.events import End
+from eights.models import WeightsError
 from eights.specs import PlayerSpec
 
 
@@ -54,7 +56,8 @@ class Tally:
 class Simulation:
     """Rounds of matches, one match after another, each depending on the seed and its number alone.
 
-    `tallies` are by the names of the players; with a `folder` every match becomes a file there.
+    `tallies` are by the names of the players; with a `folder` every match becomes a file there. ClickException if the
+    weights of a player cannot be used.
     """
 
     def __init__(self, rules: eights.Rules, specs: Sequence[PlayerSpec], seed: int, folder: Path | None = None) -> None:
@@ -65,11 +68,13 @@ class Simulation:
         self.rounds = 0
         self.matches = 0
         self.tallies = {name: Tally() for name in names_of(specs)}
+        self._seated(0)
 
     def run(self, rounds: int, stop: threading.Event, on_round: Callable[[], object]) -> None:
         """Play so many rounds, or until `stop` is set and the round in progress is over.
 
-        A KeyboardInterrupt ends it without that round. OSError if a record cannot be written.
+        A KeyboardInterrupt ends it without that round. ClickException if a record cannot be written, or if weights
+        cannot be used any more.
         """
         record = None
         try:
@@ -89,7 +94,7 @@ class Simulation:
     def _played(self) -> Iterator[eights.MatchRecord]:
         """The record so far of the match in progress, after each round."""
         for number in count():
-            players = [spec.make(_derived(self.seed, number, place)) for place, spec in enumerate(self.specs)]
+            players = self._seated(number)
             match = eights.Match(self.rules, tuple(self.tallies), _derived(self.seed, number))
             record = eights.MatchRecord(match)
             while not record.is_over:
@@ -99,6 +104,15 @@ class Simulation:
                 self.matches = number + 1
                 yield record
 
+    def _seated(self, number: int) -> list[eights.Player]:
+        """The players of a match, made anew."""
+        try:
+            return [spec.make(_derived(self.seed, number, place), self.rules) for place, spec in enumerate(self.specs)]
+        except WeightsError as error:
+            raise click.ClickException(str(error)) from None
+        except OSError as error:
+            raise click.ClickException(f"The weights cannot be read: {error.strerror}: {error.filename}") from None
+
     def _count(self, record: eights.Record) -> None:
         end = record.events[-1]
         assert isinstance(end, End)
@@ -107,8 +121,12 @@ class Simulation:
             self.tallies[name].add(end.points[seat], end.counts[seat], end.winner == seat)
 
     def _write(self, record: eights.MatchRecord) -> None:
-        if self.folder is not None:
+        if self.folder is None:
+            return
+        try:
             write(self.folder / f"match-{self.matches - 1:05}.jsonl", record)
+        except OSError as error:
+            raise click.ClickException(f"The record cannot be written: {error.strerror}: {error.filename}") from None
 
 
 def names_of(specs: Sequence[PlayerSpec]) -> list[str]:

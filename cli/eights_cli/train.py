@@ -1,11 +1,19 @@
 """`eights train`: learn the weights of the strongest player from zero."""
 
+import math
 import os
 from pathlib import Path
 
 import click
 
+from eights_cli.interrupt import INTERRUPTED
 from eights_cli.limits import SEED
+
+
+def _a_number(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    if math.isnan(value):  # which is in every range for click
+        raise click.BadParameter("nan is no number.")
+    return value
 
 
 @click.command()
@@ -13,6 +21,7 @@ from eights_cli.limits import SEED
 @click.option(
     "--effort",
     type=click.FloatRange(0.001, 10.0),
+    callback=_a_number,
     default=1.0,
     show_default=True,
     metavar="X",
@@ -25,7 +34,8 @@ def train(players: tuple[int, ...], effort: float, folder: Path, jobs: int | Non
     """Learn weights by self-play from nothing: a policy from plain search, a value, then both by searching with them.
 
     Every number of players has a folder of its own in FOLDER, where each stage leaves what it has done: a training that
-    was interrupted goes on there when it is started again in the same words. The weights are FOLDER/N/N.weights, and
+    was interrupted, by Ctrl-C or otherwise, goes on there when it is started again in the same words; all files stay
+    until you delete the folder. The weights are FOLDER/N/N.weights, and
     a player uses them as engine:weights=FILE.
 
     \b
@@ -36,10 +46,13 @@ def train(players: tuple[int, ...], effort: float, folder: Path, jobs: int | Non
 
     for number in players or tuple(PLANS):
         plan = PLANS[number].scaled(effort, seed)
+        own = folder / str(number)
         try:
-            train(plan, folder / str(number), jobs=jobs or os.cpu_count() or 1, say=click.echo)
+            train(plan, own, jobs=jobs or os.cpu_count() or 1, say=click.echo)
         except TrainingError as error:
             raise click.ClickException(str(error)) from None
+        except OSError as error:
+            raise click.ClickException(f"The training cannot be kept in {own}: {error.strerror}.") from None
         except KeyboardInterrupt:
-            click.echo(f"Interrupted. The same command goes on from what is in {folder / str(number)}.", err=True)
-            raise SystemExit(130) from None
+            click.echo(f"Interrupted. The same command goes on from what is in {own}.", err=True)
+            click.get_current_context().exit(INTERRUPTED)

@@ -4,6 +4,7 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import index
 from time import perf_counter
 from typing import Final
 
@@ -31,9 +32,9 @@ class Move:
     """What the search found out about one legal action; points and win chances have an entry for each seat.
 
     `points_se` are standard errors of `points`, as of means of so many independent rounds and two more, one at each end
-    of what a round can give, since a few equal results prove nothing; the play in a search gets better as it goes on,
-    so that the true error is rather larger. `pv` is the line most often played, `action` first; cards drawn on its way
-    are those that were drawn most often.
+    of what a round can give, since a few equal results prove nothing. What the play in a search gains as it goes on,
+    and what a learned value is wrong by, is not in them. `pv` is the line most often played, `action` first; cards
+    drawn on its way are those that were drawn most often.
     """
 
     action: int
@@ -142,7 +143,8 @@ def analyse(
     `risks` it is also found out what the best move fears, which takes some milliseconds. Other threads can run
     meanwhile.
 
-    ValueError for limits that are none, and where the position does not tell what its mover may play.
+    ValueError for limits that are none, and where the position does not tell what its mover may play; TypeError for
+    iterations that are not whole.
 
     >>> from eights.position import parse_position
     >>> text = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
@@ -154,7 +156,7 @@ def analyse(
         time = DEFAULT_TIME
     if time is not None and not 0 < time <= 1e9:
         raise ValueError(f"The time is a number of seconds above 0, not {time}.")
-    if iterations is not None and not 0 < iterations <= MOST_ITERATIONS:
+    if iterations is not None and not 0 < index(iterations) <= MOST_ITERATIONS:
         raise ValueError(f"The iterations are a number from 1 to {MOST_ITERATIONS}, not {iterations}.")
     search = Search(position.belief, evaluator or default_evaluator(position.rules), seed=seed, memory=memory)
     limit = iterations or MOST_ITERATIONS

@@ -1,21 +1,19 @@
 """The arena: how much stronger one player is than another, by paired deals, in processes, with a log to go on from."""
 
-import multiprocessing
-import os
-import signal
+import math
 import threading
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, nullcontext
 from itertools import islice
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final, Self
 
 import msgspec
 
 from eights.pairing import DealResult, Pairing, Result
+from eights.processes import Workers
 from eights.rules import Rules
 from eights.specs import PlayerSpec
 from eights.text import quoted
@@ -71,11 +69,8 @@ class Arena:
     """
 
     def __init__(self, jobs: int = 1) -> None:
-        if jobs < 1:
-            raise ValueError(f"There is at least 1 job, not {jobs}.")
         self.jobs = jobs
-        self._pool: ProcessPoolExecutor | None = None
-        self._lifeline: Connection | None = None
+        self._workers = Workers(jobs)
 
     def __enter__(self) -> Self:
         return self
@@ -85,10 +80,7 @@ class Arena:
 
     def close(self) -> None:
         """End the processes."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
-        self._cut()
+        self._workers.close()
 
     def duel(
         self,
@@ -143,57 +135,30 @@ class Arena:
     def _play_in_processes(
         self, pairing: Pairing, numbers: Sequence[int], stop: threading.Event
     ) -> Generator[DealResult, None, None]:
+        workers = self._workers
         try:
             # A deal for each process and no more: what waits in the pool itself cannot be stopped.
             waiting = iter(() if stop.is_set() else numbers)
-            running = {self._submit(pairing, number) for number in islice(waiting, self.jobs)}
+            running = {workers.submit(pairing.play, number) for number in islice(waiting, self.jobs)}
             while running:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 if not stop.is_set():
-                    running |= {self._submit(pairing, number) for number in islice(waiting, len(done))}
+                    running |= {workers.submit(pairing.play, number) for number in islice(waiting, len(done))}
                 for future in done:
                     yield future.result()
         except BrokenProcessPool:
-            self.close()
+            workers.cut()
             raise ArenaError(
                 "A process of the arena has died: it was killed, perhaps for want of memory, or the script does not "
                 "keep what it does under `if __name__ == '__main__':`. Deals that were over are in the log, if any."
             ) from None
         except BaseException:
-            self._cut()  # nobody waits for the deals in progress
-            self.close()
+            workers.cut()  # nobody waits for the deals in progress
             raise
-
-    def _submit(self, pairing: Pairing, number: int) -> Future[DealResult]:
-        if self._pool is None:
-            context = multiprocessing.get_context("spawn")  # the same everywhere, and safe with threads
-            reader, self._lifeline = context.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(self.jobs, context, _begin_work, (reader,))
-        return self._pool.submit(pairing.play, number)
-
-    def _cut(self) -> None:
-        """Cut the lifeline: processes end at once."""
-        if self._lifeline is not None:
-            self._lifeline.close()
-            self._lifeline = None
 
 
 def _spec(player: PlayerSpec | str) -> PlayerSpec:
     return PlayerSpec.parse(player) if isinstance(player, str) else player
-
-
-def _begin_work(lifeline: Connection) -> None:
-    """Prepare a process: it leaves Ctrl-C to its parent, and ends when the other end of `lifeline` is closed.
-
-    So it also ends with a parent that was killed, instead of waiting for ever.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
-
-
-def _end_with(lifeline: Connection) -> None:
-    lifeline.poll(None)
-    os._exit(1)
 
 
 # ---- the log
@@ -264,9 +229,23 @@ class _Log:
                 deal = msgspec.json.decode(line, type=DealResult)
             except (msgspec.DecodeError, UnicodeError) as error:
                 raise ArenaError(f"Line {number} of {self._path} is no deal: {error}.") from None
-            if deal.deal in self.played or len(deal.rounds) != header.players:
+            if deal.deal in self.played or not _can_be(deal, header.players):
                 raise ArenaError(f"Line {number} of {self._path} cannot be: a deal comes once, with all its rounds.")
             self.played[deal.deal] = deal
+
+
+def _can_be(deal: DealResult, players: int) -> bool:
+    """Whether a deal has a number, and a round with the challenger in each seat, which all seats got points for."""
+    return (
+        deal.deal >= 0
+        and len(deal.rounds) == players
+        and all(
+            len(played.points) == players
+            and all(map(math.isfinite, played.points))
+            and (played.winner is None or 0 <= played.winner < players)
+            for played in deal.rounds
+        )
+    )
 
 
 def _line(value: _Header | DealResult) -> bytes:

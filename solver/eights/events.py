@@ -4,21 +4,25 @@ An event is log, replay and the feed of a player's program at once.
 """
 
 from collections.abc import Callable, Mapping
-from typing import IO, Any, Final, Literal, Protocol, TypeAlias, TypeVar
+from typing import IO, Annotated, Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
 VERSION: Final = 1
 GAME: Final = "eight_and_a_half"
 UNSEEN: Final = "?"
-MOST_LINE: Final = 1 << 20
+MOST_LINE: Final = 1 << 18
 """The longest line, in bytes: far more than the longest analysis takes."""
+MOST_BYTES: Final = 64 << 20
+"""The longest record, in bytes: that of thousands of rounds."""
 MOST_NESTED: Final = 100
 """How deep lists and objects in a line may lie within each other: far less than what cannot be written again."""
 MOST_NAME: Final = 200
 """The longest name of a player, in characters."""
 
-Number: TypeAlias = int | float
+Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 31), le=(1 << 31) - 1)]
+"""A number that an error may quote: what is read has no more digits than that."""
+Number: TypeAlias = Whole | float
 ZoneName: TypeAlias = Literal["open", "hand", "blind"]
 
 
@@ -40,18 +44,18 @@ class Start(msgspec.Struct, tag="start", kw_only=True, omit_defaults=True, froze
 
     game: str
     rules: str
-    players: int
+    players: Whole
     names: tuple[str, ...]
     exchange: tuple[int, int] | None
-    seat: int | None = None
+    seat: Whole | None = None
     seed: int | None = None
-    version: int
+    version: Whole
 
 
 class Reveal(msgspec.Struct, tag="reveal", kw_only=True, frozen=True):
     """A card comes up: a rank char, or `?` for one that the seat of the record does not see."""
 
-    seat: int
+    seat: Whole
     zone: ZoneName
     card: str
 
@@ -59,7 +63,7 @@ class Reveal(msgspec.Struct, tag="reveal", kw_only=True, frozen=True):
 class Act(msgspec.Struct, tag="act", kw_only=True, omit_defaults=True, frozen=True):
     """A player acts; `analysis` is whatever his program thought of it."""
 
-    seat: int
+    seat: Whole
     action: str
     analysis: Mapping[str, Any] | None = None
 
@@ -68,9 +72,9 @@ class End(msgspec.Struct, tag="end", kw_only=True, frozen=True):
     """A round is over; nobody is the winner where `max_plies` ended it."""
 
     reason: Literal["out", "max_plies"]
-    winner: int | None
+    winner: Whole | None
     points: tuple[Number, ...]
-    counts: tuple[int, ...]
+    counts: tuple[Whole, ...]
 
 
 class MatchStart(msgspec.Struct, tag="match", kw_only=True, omit_defaults=True, frozen=True):
@@ -78,19 +82,19 @@ class MatchStart(msgspec.Struct, tag="match", kw_only=True, omit_defaults=True, 
 
     game: str
     rules: str
-    players: int
+    players: Whole
     names: tuple[str, ...]
-    player: int | None = None
+    player: Whole | None = None
     seed: int | None = None
-    version: int
+    version: Whole
 
 
 class Scores(msgspec.Struct, tag="scores", kw_only=True, omit_defaults=True, frozen=True):
     """After a round, counted from 0: every player's points so far; `winners` once the match is over."""
 
-    round: int
+    round: Whole
     scores: tuple[Number, ...]
-    winners: tuple[int, ...] | None = None
+    winners: tuple[Whole, ...] | None = None
 
 
 Event: TypeAlias = Start | Reveal | Act | End
@@ -161,9 +165,14 @@ def read_line(file: IO[str] | IO[bytes]) -> str | bytes:
         line = file.readline(MOST_LINE + 1)
     except UnicodeError as error:
         raise RecordError(f"The text cannot be read: {_lowered(error)}.") from None
-    if len(line) > MOST_LINE:
-        raise RecordError(f"The line is longer than {MOST_LINE} bytes.")
+    check_length(line)
     return line
+
+
+def check_length(line: str | bytes) -> None:
+    """RecordError unless a line, with its end, is short enough to be read."""
+    if _size(line) > MOST_LINE:
+        raise RecordError(f"The line is longer than {MOST_LINE} bytes.")
 
 
 class Recorder(Protocol):
@@ -179,16 +188,20 @@ _R = TypeVar("_R", bound=Recorder)
 def load(file: IO[str] | IO[bytes], begin: Callable[[AnyEvent, Extra], _R]) -> _R:
     """The record in an open file; `begin` makes it from the first event.
 
-    RecordError, with the number of the line, if something is wrong; its `record` then holds what came before it.
+    RecordError, with the number of the line, if something is wrong or there are more than `MOST_BYTES`; its `record`
+    then holds what came before it.
     """
     record: _R | None = None
-    number = 0
+    number = size = 0
     while True:
         number += 1
         try:
             line = read_line(file)
             if not line:
                 break
+            size += _size(line)
+            if size > MOST_BYTES:
+                raise RecordError(f"The record is longer than {MOST_BYTES} bytes.")
             if not line.strip():
                 continue
             event, extra = decode(line)
@@ -203,12 +216,24 @@ def load(file: IO[str] | IO[bytes], begin: Callable[[AnyEvent, Extra], _R]) -> _
     return record
 
 
-def _is_nested(value: object, levels: int) -> bool:
+def _size(line: str | bytes) -> int:
+    """Bytes of a line."""
+    return len(line) if line.isascii() or isinstance(line, bytes) else len(line.encode(errors="surrogatepass"))
+
+
+def _is_nested(fields: dict[str, Any], levels: int) -> bool:
     """Whether there are lists or objects within each other, more than so many levels."""
-    if not isinstance(value, dict | list):
-        return False
-    inner = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(_is_nested(item, levels - 1) for item in inner)
+    nests: list[Any] = [fields]
+    for _ in range(levels):
+        nests = [
+            item
+            for nest in nests
+            for item in (nest.values() if isinstance(nest, dict) else nest)
+            if isinstance(item, dict | list)
+        ]
+        if not nests:
+            return False
+    return True
 
 
 def _lowered(error: Exception) -> str:

@@ -86,7 +86,7 @@ class Follower:
             action = parse_action(event.action)
         except ValueError as error:
             raise RecordError(str(error)) from None
-        unsure = self._opener_is_unsure
+        unsure = self.opener_is_unsure
         if seat != state.mover and not (unsure and 0 <= seat < state.players):
             raise RecordError(f"It is the turn of seat {state.mover}, not of seat {seat}.")
         if unsure or (self.seat is not None and state.hidden(seat)):
@@ -128,7 +128,7 @@ class Follower:
         `opener` says who is to open the round where the follower cannot know.
         """
         state = self.state
-        if opener is not None and self._opener_is_unsure:
+        if opener is not None and self.opener_is_unsure:
             state = state.copy()
             state.try_opener(opener)
         position = state.observation(seat)
@@ -139,7 +139,7 @@ class Follower:
         return replace(position, seats=tuple(seats))
 
     @property
-    def _opener_is_unsure(self) -> bool:
+    def opener_is_unsure(self) -> bool:
         """Whether the round is to be opened, and hidden hands decide by whom."""
         return self.seat is not None and self.state.phase == OPENING
 
@@ -226,4 +226,5 @@ def _where(event: Reveal) -> str:
 
 
 def _listed(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 80 else f"{text[:80]}…"

@@ -12,6 +12,7 @@ from msgspec import structs
 from eights.deal import Deal
 from eights.events import (
     GAME,
+    MOST_NAME,
     VERSION,
     AnyEvent,
     Extra,
@@ -36,7 +37,8 @@ _PARTS: Final = 60  # points are whole 60ths: a point shared by 2 to 6 players
 class Match:
     """Where a match stands between two rounds; players are numbered as `names`, and sit down in other seats each round.
 
-    The deal of a round depends on `seed` and the number of the round alone, not on what is played.
+    The deal of a round depends on `seed` and the number of the round alone, not on what is played. ValueError for
+    another number of names, for one that is too long for a record, and for a seed out of range.
 
     >>> match = Match(Rules.standard(players=3), ("Ann", "Ben", "Cleo"), seed=1)
     >>> match.seating
@@ -46,6 +48,10 @@ class Match:
     def __init__(self, rules: Rules, names: Sequence[str], seed: int) -> None:
         if len(names) != rules.players:
             raise ValueError(f"There are {rules.players} players, not {len(names)}.")
+        if any(len(name) > MOST_NAME for name in names):
+            raise ValueError(f"The name of a player has at most {MOST_NAME} characters.")
+        if not 0 <= seed < 1 << 64:
+            raise ValueError("A seed is a whole number from 0 to 2**64 - 1.")
         self.rules = rules
         self.names = tuple(names)
         self.seed = seed
@@ -241,7 +247,8 @@ class MatchRecord:
             raise RecordError("The round and the match are not seen by the same player.")
         for name in ("rules", "names", "exchange", *(("seed",) if seat is None else ())):
             if getattr(start, name) != getattr(expected.start, name):
-                raise RecordError(f"The {name} of round {len(self.rounds)} are not those that follow in this match.")
+                other = f"other {name}" if name in ("rules", "names") else f"another {name}"
+                raise RecordError(f"Round {len(self.rounds)} has {other} than this match gives it.")
         return Record.begin(start, extra)
 
     def _add_scores(self, event: Scores) -> None:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 from eights_core.belief import RandomPlayouts
@@ -21,7 +21,8 @@ from eights_core.game import Evaluator
 from eights_core.model import Model
 
 from eights.actions import COPIES
-from eights.rules import Rules
+from eights.rules import MOST_PLAYERS, Rules
+from eights.text import quoted
 
 MAGIC: Final = b"eights weights 1\n"
 MOST_BYTES: Final = 2 << 20
@@ -53,36 +54,65 @@ class ArrayHeader(msgspec.Struct, frozen=True):
 class Header(msgspec.Struct, frozen=True, kw_only=True):
     """The second line of a file of weights."""
 
-    players: int
+    players: Annotated[int, msgspec.Meta(ge=2, le=MOST_PLAYERS)]
     plies: int
-    exploration: float
+    exploration: Annotated[float, msgspec.Meta(gt=0, le=10)]
     arrays: dict[str, ArrayHeader]
     sha256: str
     made_by: str = ""
 
 
-def load_weights(path: Path) -> Model:
-    """The model of a file; WeightsError, a sentence, if it has another version or shape, or is damaged."""
-    with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise WeightsError(f"{path.name} is larger than {MOST_BYTES} bytes: it holds no weights.")
-    return read_weights(content, path.name)
+def load_weights(path: Path, rules: Rules | None = None) -> Model:
+    """The model of a file, which is read again only when its time or size has changed.
+
+    OSError if there is none; WeightsError as of `read_weights`, or if it is of no use with the `rules`.
+    """
+    status = path.stat()
+    weights = _loaded(path, status.st_mtime_ns, status.st_size)
+    _check_fit(weights, rules, quoted(path.name))
+    return weights.model
 
 
 def read_weights(content: bytes, name: str = "The file") -> Model:
-    """The model of a file's content; `name` is what errors call it."""
+    """The model of a file's content; `name` is what errors call it.
+
+    WeightsError, a sentence, if it has another version or shape, or is damaged.
+    """
+    return _parsed(content, name).model
+
+
+class _Weights(NamedTuple):
+    """A model, and the players that it is for."""
+
+    players: int
+    model: Model
+
+
+@lru_cache(maxsize=16)
+def _loaded(path: Path, mtime_ns: int, size: int) -> _Weights:
+    return _parsed(_content(path), quoted(path.name))
+
+
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise WeightsError(f"{quoted(path.name)} is larger than {MOST_BYTES} bytes: it holds no weights.")
+    return content
+
+
+def _parsed(content: bytes, name: str) -> _Weights:
     if not content.startswith(MAGIC):
         raise WeightsError(
-            f"{name} does not begin with {MAGIC.decode().strip()!r}: it holds other things or a version."
+            f"{name} does not begin with {MAGIC.decode().strip()!r}: it holds other things or another version."
         )
     line, _, data = content[len(MAGIC) :].partition(b"\n")
     try:
         header = msgspec.json.decode(line, type=Header)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise WeightsError(f"The header of {name} cannot be read: {error}.") from None
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
+        raise WeightsError(f"The header of {name} cannot be read: {str(error)[:200]}.") from None
     if tuple(header.arrays) != ARRAYS:
-        raise WeightsError(f"{name} has the arrays {', '.join(header.arrays)}, not {', '.join(ARRAYS)}.")
+        raise WeightsError(f"{name} has the arrays {quoted(', '.join(header.arrays))}, not {', '.join(ARRAYS)}.")
     if any(size < 1 for shape in header.arrays.values() for size in shape.shape) or len(data) != sum(
         shape.nbytes for shape in header.arrays.values()
     ):
@@ -90,16 +120,31 @@ def read_weights(content: bytes, name: str = "The file") -> Model:
     if hashlib.sha256(data).hexdigest() != header.sha256:
         raise WeightsError(f"{name} is damaged: its checksum is not the one it gives.")
     views, at = {}, 0
-    for key, shape in header.arrays.items():
-        numbers = array(shape.code, data[at : at + shape.nbytes])
-        if sys.byteorder == "big":
-            numbers.byteswap()
-        views[key] = memoryview(numbers).cast("B").cast(shape.code, shape.shape)
-        at += shape.nbytes
     try:
-        return Model(**views, plies=header.plies, exploration=header.exploration)
-    except ValueError as error:
-        raise WeightsError(f"{name} does not fit this version: {error}") from None
+        for key, shape in header.arrays.items():
+            numbers = array(shape.code, data[at : at + shape.nbytes])
+            if sys.byteorder == "big":
+                numbers.byteswap()
+            views[key] = memoryview(numbers).cast("B").cast(shape.code, shape.shape)
+            at += shape.nbytes
+        return _Weights(header.players, Model(**views, plies=header.plies, exploration=header.exploration))
+    except (ValueError, TypeError) as error:
+        raise WeightsError(f"{name} does not fit this version: {str(error)[:200]}") from None
+
+
+def _check_fit(weights: _Weights, rules: Rules | None, name: str) -> None:
+    """WeightsError if rules are given with which the weights are of no use."""
+    if rules is None:
+        return
+    if weights.players != rules.players:
+        raise WeightsError(f"{name} holds weights for {weights.players} players, not for {rules.players}.")
+    if not _is_full(rules):
+        raise WeightsError(f"{name} holds weights for the full deck and three cards in each zone, not for these rules.")
+
+
+def _is_full(rules: Rules) -> bool:
+    """Whether the deck and the zones are those that weights are learnt with; they are of no use with others."""
+    return rules.deck == COPIES and (rules.hand_size, rules.open_size, rules.blind_size) == (3, 3, 3)
 
 
 def write_weights(
@@ -135,12 +180,8 @@ def _shipped(players: int) -> Model | None:
 
 
 def default_evaluator(rules: Rules) -> Evaluator:
-    """What is strongest for a rule set: the shipped weights for so many players, random playouts for small decks.
-
-    The weights were learnt with the full deck and three cards in every zone, and are of no use elsewhere.
-    """
-    full = rules.deck == COPIES and (rules.hand_size, rules.open_size, rules.blind_size) == (3, 3, 3)
-    return (_shipped(rules.players) if full else None) or RandomPlayouts()
+    """What is strongest for a rule set: the shipped weights for so many players, random playouts for small decks."""
+    return (_shipped(rules.players) if _is_full(rules) else None) or RandomPlayouts()
 
 
 def default_checksum(rules: Rules) -> str:
@@ -151,8 +192,8 @@ def default_checksum(rules: Rules) -> str:
 
 
 def file_checksum(path: Path) -> str:
-    """The same of a file of weights."""
-    return _checksum(path.read_bytes())
+    """The same of a file of weights; OSError or WeightsError if it cannot be read, or is too large to be one."""
+    return _checksum(_content(path))
 
 
 def _checksum(content: bytes) -> str:

@@ -22,8 +22,10 @@ from eights.rules import Rules
 from eights.specs import PlayerSpec
 from eights.state import State
 
-BOUND: Final = 1.96
+BOUND: Final = 1.959964
 """Standard errors between a mean and the bounds of its 95 % interval, by the normal distribution."""
+FEWEST: Final = 5
+"""With fewer deals than these a standard error says nothing: it may be 0 by accident."""
 
 
 class Effort(NamedTuple):
@@ -88,7 +90,9 @@ class Pairing:
 
     def _round(self, deal: Deal, number: int, seat: int) -> RoundResult:
         specs = [self.challenger if other == seat else self.field for other in range(self.rules.players)]
-        players = [spec.make(derived_seed(self.seed, number, seat, other)) for other, spec in enumerate(specs)]
+        players = [
+            spec.make(derived_seed(self.seed, number, seat, other), self.rules) for other, spec in enumerate(specs)
+        ]
         state = State(self.rules)
         table = _Table(state, deal, players)
         table.draw()
@@ -188,13 +192,17 @@ class Result:
 
     @property
     def lower(self) -> float:
-        """The lower bound of the 95 % interval of `difference`."""
-        return self.difference - BOUND * self.difference_se
+        """The lower bound of the 95 % interval of `difference`, by Student's t; -inf with fewer than 5 deals."""
+        return self.difference - self._reach if len(self.deals) >= FEWEST else -math.inf
 
     @property
     def upper(self) -> float:
-        """The upper bound of the 95 % interval of `difference`."""
-        return self.difference + BOUND * self.difference_se
+        """The upper bound of the 95 % interval of `difference`, by Student's t; inf with fewer than 5 deals."""
+        return self.difference + self._reach if len(self.deals) >= FEWEST else math.inf
+
+    @property
+    def _reach(self) -> float:
+        return student(len(self.deals) - 1) * self.difference_se
 
     @property
     def rounds(self) -> int:
@@ -246,6 +254,25 @@ class Result:
 def standard_error(values: list[float]) -> float:
     """The standard error of the mean of independent values; infinite with less than two."""
     return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+
+
+def student(freedom: int) -> float:
+    """Standard errors to the bounds of a 95 % interval by Student's t, to 0.001 from 4 degrees of freedom on.
+
+    By the expansion in Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
+
+    >>> f"{student(4):.3f} {student(30):.3f}"
+    '2.776 2.042'
+    """
+    z = BOUND
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return math.fsum(term / freedom**power for power, term in enumerate(terms))
 
 
 def derived_seed(seed: int, *numbers: int) -> int:

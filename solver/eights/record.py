@@ -1,6 +1,7 @@
 """The record of a round: its events, what they lead to, and what each seat knows of them."""
 
 import io
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any, Final, Self
 
@@ -24,11 +25,14 @@ from eights.events import (
     Reveal,
     Scores,
     Start,
+    check_length,
+    decode,
     encode,
     load,
 )
 from eights.follow import ZONES, Follower
 from eights.position import Position
+from eights.position_checks import check_position
 from eights.rules import MOST_PLAYERS, Rules
 from eights.state import State
 from eights.text import quoted
@@ -172,11 +176,15 @@ class Record:
                 self._kept.append((len(self.events), self._head.copy()))
 
     def act(self, action: int, analysis: Mapping[str, Any] | None = None) -> None:
-        """The player whose turn it is acts; `analysis` may say what his program thought of it, as JSON has it."""
+        """The player whose turn it is acts; `analysis` may say what his program thought of it, as JSON has it.
+
+        RecordError if it is not such that it can be written and read again; tuples become lists.
+        """
         mover = self._head.state.mover
         if mover < 0:
             raise RecordError("It is nobody's turn.")
-        self.add(Act(seat=mover, action=action_text(action), analysis=analysis))
+        act = Act(seat=mover, action=action_text(action))
+        self.add(act if analysis is None else _with_analysis(act, analysis))
 
     def deal(self, source: Rng | Deal) -> None:
         """Draw every pending card, at random or as a deal has them."""
@@ -196,8 +204,9 @@ class Record:
     def position(self, ply: int | None = None, seat: int | None = None) -> Position:
         """What a seat knew when `ply` player actions had been done, evidence included; by default the one to act.
 
-        `ply` may be up to `plies`, which is now; a seat's record tells what that seat knew only. ValueError where
-        nobody was to decide, or if there is no such ply or seat.
+        `ply` may be up to `plies`, which is now; a seat's record tells what that seat knew only. Where the round is to
+        be opened at the end of such a record, the seat cannot know by whom, and is taken to be the opener. ValueError
+        if it cannot be he, where nobody was to decide, or if there is no such ply or seat.
         """
         ply = self.plies if ply is None else ply
         if not 0 <= ply <= self.plies:
@@ -216,7 +225,10 @@ class Record:
             act = self.events[self._acts[ply]]
             assert isinstance(act, Act)
             opener = act.seat
-        return follower.position(seat, opener)
+        position = follower.position(seat, opener)
+        if ply == self.plies and follower.opener_is_unsure:
+            check_position(position)
+        return position
 
     def _follower(self, ply: int) -> Follower:
         """The round when that many player actions had been done and all cards drawn; not to be changed."""
@@ -284,6 +296,19 @@ class Record:
     def loads(cls, text: str) -> Self:
         """Read a record from text, as `load`."""
         return cls.load(io.StringIO(text))
+
+
+def _with_analysis(act: Act, analysis: Mapping[str, Any]) -> Act:
+    """An act with an analysis as it will be read; RecordError if that cannot be."""
+    try:
+        fields = json.loads(json.dumps(dict(analysis), allow_nan=False))
+        line = encode(msgspec.structs.replace(act, analysis=fields))
+        check_length(line + "\n")
+        read, _ = decode(line)
+    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+        raise RecordError(f"The analysis cannot be written: {str(error)[:200]}") from None
+    assert isinstance(read, Act)
+    return read
 
 
 def seen_by(seat: int, event: Event) -> Event:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Self
@@ -56,6 +56,8 @@ class PlayerSpec:
             raise ValueError(f"The player {self.kind} does not search: it has no {given[0]} to set.")
         if self.weights is not None and self.kind != "engine":
             raise ValueError("Weights are for the player engine only.")
+        if self.weights is not None and (not self.weights or set(self.weights) & set(",\0")):
+            raise ValueError(f"Weights are a file whose path has no comma, not {quoted(self.weights)}.")
         if self.time is not None and not SHORTEST <= self.time <= LONGEST:
             raise ValueError(f"The time of a player is from 0.001ms to 24 hours, not {self.time:g} seconds.")
         if self.iterations is not None and not 1 <= self.iterations <= MOST_ITERATIONS:
@@ -87,16 +89,16 @@ class PlayerSpec:
         return self.kind in ("plain", "engine")
 
     def identity(self, rules: Rules) -> str:
-        """What tells the player from those that had the same text, with other weights: for logs to go on from."""
+        """What tells the player from those with other weights, wherever their file is: for logs to go on from."""
         if self.kind != "engine":
             return str(self)
         checksum = default_checksum(rules) if self.weights is None else file_checksum(Path(self.weights))
-        return f"{self} {checksum}"
+        return f"{replace(self, weights=None)} {checksum}"
 
-    def make(self, seed: int) -> Player:
+    def make(self, seed: int, rules: Rules | None = None) -> Player:
         """A new player of this kind, whose random numbers come from `seed`, from 0 to 2**64 - 1.
 
-        WeightsError or OSError if its weights cannot be used.
+        WeightsError or OSError if its weights cannot be used, or not with the `rules` that it is to play by.
         """
         if self.kind == "random":
             return RandomPlayer(seed)
@@ -104,7 +106,7 @@ class PlayerSpec:
             return GreedyPlayer()
         evaluator: Evaluator | None = RandomPlayouts() if self.kind == "plain" else None
         if self.weights is not None:
-            evaluator = load_weights(Path(self.weights))
+            evaluator = load_weights(Path(self.weights), rules)
         return EnginePlayer(time=self.time, iterations=self.iterations, seed=seed, evaluator=evaluator)
 
 

@@ -1,4 +1,7 @@
-"""Learning from rounds that were played: the value as a small net, the policy as a softmax over plays, in numpy."""
+"""Learning from rounds that were played: the value as a small net, the policy as a softmax over plays, in numpy.
+
+The constants up to `MOST_ACTIVE` are those of `eights_core.model`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +21,9 @@ ONE_OUT: Final = 1024
 MOST_ACTIVE: Final = 4095 / ONE
 """Hidden units are cut off here."""
 BATCH: Final = 4096
+"""Rows of a step of the value."""
+DECISIONS: Final = 2048
+"""Decisions of a step of the policy."""
 
 Floats = NDArray[np.float32]
 Progress = Callable[[str], object]
@@ -53,7 +59,7 @@ class Network:
         return np.asarray(active @ self.output + self.output_bias, np.float32)
 
     def gradients(self, bits: Floats, targets: Floats, weights: Floats) -> tuple[float, tuple[Floats, ...]]:
-        """Mean weighted squared error over a batch, and its gradient by every part."""
+        """Squared error over a batch, weighted by output and meant over rows, and its gradient by every part."""
         sums = bits @ self.hidden + self.hidden_bias
         active = np.clip(sums, 0, MOST_ACTIVE)
         errors = active @ self.output + self.output_bias - targets
@@ -89,11 +95,14 @@ def unpacked(packed: NDArray[np.uint8]) -> Floats:
 def fit_value(
     network: Network, packed: NDArray[np.uint8], targets: Floats, *, epochs: int, rate: float, seed: int, say: Progress
 ) -> None:
-    """Move a network towards targets [n, OUTPUTS] by `epochs` passes; the rate falls to nothing as a cosine."""
+    """Move a network towards targets [n, OUTPUTS] by `epochs` passes; the rate falls to nothing as a cosine.
+
+    `packed` are inputs as of `unpacked`. What does not fill a last batch is left out, other rows in every pass.
+    """
     rng = np.random.default_rng(seed)
     adam = Adam(network.parts)
     weights = np.array([1.0, 2.0], np.float32)  # a chance to win varies less than points
-    batches = len(packed) // BATCH
+    batches = max(1, len(packed) // BATCH)
     total = epochs * batches
     for epoch in range(epochs):
         order = rng.permutation(len(packed))
@@ -121,24 +130,22 @@ def fit_policy(
 ) -> None:
     """Move a policy [POLICY] towards the shares of plays in decisions, by cross entropy.
 
-    `features` [plays, k] are the weights that make up each play's logit, filled up with POLICY - 1, which stays 0;
-    decision i has the plays starts[i] to starts[i + 1]; `targets` [plays] add up to 1 in each.
+    `features` [plays, k] are the weights that make up each play's logit, filled up with POLICY - 1, which stays 0.
+    Decision i has the plays from starts[i] up to, but not with, starts[i + 1]; its `targets` [plays] add up to 1. The
+    rate falls to nothing as a cosine; `decay` draws all weights to 0.
     """
     rng = np.random.default_rng(seed)
     adam = Adam((policy,))
     decisions = len(starts) - 1
-    size = 2048
-    batches = max(1, decisions // size)
+    batches = max(1, decisions // DECISIONS)
     for epoch in range(epochs):
         order = rng.permutation(decisions)
         losses = []
         for number in range(batches):
-            chosen = order[number * size : (number + 1) * size]
+            chosen = order[number * DECISIONS : (number + 1) * DECISIONS]
             lengths = starts[chosen + 1] - starts[chosen]
-            rows = np.repeat(starts[chosen] - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths) + np.arange(
-                lengths.sum()
-            )
             firsts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+            rows = np.repeat(starts[chosen] - firsts, lengths) + np.arange(lengths.sum())
             which = features[rows]
             logits = policy[which].sum(1)
             logits -= np.repeat(np.maximum.reduceat(logits, firsts), lengths)
@@ -155,7 +162,7 @@ def fit_policy(
 
 
 def quantized(network: Network, policy: Floats) -> dict[str, NDArray[np.int16] | NDArray[np.int32]]:
-    """The arrays of `eights_core.model.Model`."""
+    """The arrays of `eights_core.model.Model`: rounded to its units, and cut off where they leave its integers."""
 
     def rounded(values: Floats, one: int) -> NDArray[np.int16]:
         return np.clip(np.rint(values * one), -32767, 32767).astype(np.int16)

@@ -1,7 +1,10 @@
-"""Rounds played by search against itself, and what is to be learnt from each of its decisions."""
+"""Rounds played by search against itself, and what is to be learnt from them.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+Only decisions that are searched teach: those with more than one legal action.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
 import numpy as np
@@ -26,15 +29,17 @@ OPTIONS: Final = (
     "open_sets",
 )
 _MEMORY: Final = 64 << 20
-_MOST_PLIES: Final = 400  # a round that goes round in circles teaches little more
+_MOST_PLIES: Final = 400  # then a round is broken off: if it goes round in circles it teaches little more
 
 
 @dataclass(frozen=True)
 class Lessons:
     """What searched decisions teach; see `fit` for the shapes.
 
-    `features`, `shares` and `lengths` are the plays of each decision and the shares of its visits; `packed` and
-    `values` the inputs of every seat, and what it may expect.
+    `features` [plays, FEATURES] and `shares` [plays] are the plays and their shares of the visits, one decision after
+    another, and `lengths` [decisions] how many each has; decisions without plays, as in an exchange, are left out.
+    `packed` [n, INPUTS / 8] and `values` [n, OUTPUTS] are the inputs of every seat at every decision, and what it may
+    expect.
     """
 
     features: NDArray[np.int16]
@@ -49,10 +54,9 @@ class Lessons:
         return np.concatenate((np.zeros(1, np.int64), np.cumsum(self.lengths)))
 
     @classmethod
-    def joined(cls, parts: "list[Lessons]") -> Self:
+    def joined(cls, parts: Sequence[Self]) -> Self:
         """All lessons in one."""
-        names = ("features", "shares", "lengths", "packed", "values")
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+        return cls(**{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)})
 
 
 def evaluator_of(arrays: Mapping[str, NDArray[Any]] | None, plies: int, exploration: float) -> Evaluator:
@@ -61,7 +65,7 @@ def evaluator_of(arrays: Mapping[str, NDArray[Any]] | None, plies: int, explorat
 
 
 def random_rules(players: int, rng: Rng) -> Rules:
-    """Rules to learn from: half of the time a preset as it is, else one with some options turned."""
+    """Rules to learn from: half of the time a preset as it is, else one with some options drawn at random."""
     preset = Rules.shafir if rng.below(4) == 0 else Rules.standard
     if rng.below(2):
         return preset(players=players)
@@ -72,10 +76,11 @@ def random_rules(players: int, rng: Rng) -> Rules:
 def searched_rounds(
     players: int, evaluator: Evaluator, *, rounds: int, iterations: int, share: float, seed: int
 ) -> Lessons:
-    """Play rounds with a search of so many iterations at every decision.
+    """Play rounds with a search of so many iterations at every decision with more than one legal action.
 
-    A seat's value is the `share` of what it got in the end, and for the rest what the search expected. One move in
-    eight is drawn by its visits, so that the rounds differ.
+    A seat's value is for the `share` what it got in the end, and for the rest what the search expected of the move that
+    was made; it is all expected in a round that is broken off. One of these moves in eight is drawn by its visits,
+    the others have the most.
     """
     rng = Rng(seed)
     features: list[list[int]] = []
