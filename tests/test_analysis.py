@@ -231,6 +231,19 @@ def test_a_sure_policeman_is_feared() -> None:
     assert risks.caught == 1.0
 
 
+def test_taking_now_is_not_the_risk_of_having_to_take() -> None:
+    # Whoever has taken is asked what may follow: with three nines and Ghosts he need not take soon.
+    text = "standard 1 9 9:???:05G:3:-/9:123:136:3:-/9:???:889:3:-/8:???:247:3:- 1"
+    risks = eights.analyse(
+        parse_position(text.replace("9:???:05G", "8:???:05G").replace("8:???:247", "9:???:247")),
+        iterations=2000,
+        risks=True,
+    ).risks
+    assert risks is not None
+    assert risks.takes < 0.9
+    assert risks.caught == 0
+
+
 def test_risks_are_not_looked_at_unasked() -> None:
     assert eights.analyse(parse_position(FREE), iterations=10).risks is None
 

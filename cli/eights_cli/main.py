@@ -55,6 +55,6 @@ def main() -> None:
     Rounds between players of any kind, and what happened in them:
 
     \b
-      eights simulate --player engine --player greedy --records games
+      eights simulate --player engine:time=5ms --player greedy --records games
       eights replay games/match-00000.jsonl
     """

@@ -136,13 +136,16 @@ def percent(share: float) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], alignment: str) -> str:
-    """Columns side by side, each aligned as its sign in `alignment` (`<` or `>`) says; the last is cut at the edge."""
+    """Columns side by side, each aligned as its sign in `alignment` (`<` or `>`) says.
+
+    A last column of words is cut at the edge; numbers never are.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
         cells = [f"{cell:{side}{width}}" for cell, side, width in zip(row, alignment, widths, strict=True)]
         line = "  ".join(cells).rstrip()
-        lines.append(line if len(line) <= WIDTH else line[: WIDTH - 3].rstrip(" ,") + "...")
+        lines.append(line if len(line) <= WIDTH or alignment[-1] == ">" else line[: WIDTH - 3].rstrip(" ,") + "...")
     return "\n".join(lines)
 
 

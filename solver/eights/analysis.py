@@ -12,7 +12,7 @@ from eights_core.game import Evaluator
 from eights_core.ismcts import Search
 from eights_core.rng import Rng
 
-from eights.actions import TAKE, action_text
+from eights.actions import BLIND, TAKE, action_text
 from eights.models import default_evaluator
 from eights.position import Position
 from eights.state import State
@@ -224,8 +224,8 @@ def _risks(position: Position, search: Search, action: int, seed: int) -> Risks:
     for _ in range(_WALKS):
         search.walk(action, rng, after, end)
         own = after.counts()[seat]
-        if own > before:
-            takes += 1  # a Blind Card that did not fit
+        if action == BLIND and own > before:
+            takes += 1  # the Blind Card did not fit
             continue
         caught += end.counts()[seat] > own
         takes += end.legal_actions() == [TAKE]
