@@ -252,6 +252,16 @@ cdef inline bint may_flip(const Rules* R, const Round* s) noexcept nogil:
     return (p.hand | p.open) == 0 and not (R.sealed and s.level == EIGHT_AND_A_HALF)
 
 
+cdef inline void flip_or_take(const Rules* R, Round* s, RngState* g) noexcept nogil:
+    """The whole turn of a mover who can play nothing."""
+    s.plies += 1
+    if may_flip(R, s):
+        s.seat[s.mover].blind -= 1
+        flip(R, s, draw_rank(s.pool, g))
+    else:
+        take_pile(R, s, 0)
+
+
 # ---- the whole of the rules, in halves.pyx
 
 cdef int mover_of(const Round* s) noexcept nogil

@@ -336,12 +336,7 @@ cdef inline void random_turn(const Rules* R, Round* s, RngState* g) noexcept nog
             picked = card_at(options, sums, i)
             play(R, s, picked.rank, picked.index + 1, g)
         return
-    s.plies += 1
-    if may_flip(R, s):
-        s.seat[s.mover].blind -= 1
-        flip(R, s, draw_rank(s.pool, g))
-    else:
-        take_pile(R, s, 0)
+    flip_or_take(R, s, g)
 
 
 cdef int playout(const Rules* R, Round* s, RngState* g) noexcept nogil:

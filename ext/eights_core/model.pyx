@@ -47,11 +47,11 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from eights_core.belief cimport outcome
-from eights_core.cards cimport GHOST, RANKS, Cards, count, draw_rank, lowest_bit, total
+from eights_core.cards cimport GHOST, RANKS, Cards, count, lowest_bit, total
 from eights_core.halves cimport (
     A_EIGHT_HALF, EIGHT_AND_A_HALF, FIVE_DEMANDED, LEVELS, MAX_LEGAL, MAX_PLAYERS, NOBODY, P_EXCHANGE, P_OPENING,
-    P_OVER, P_PLAY, RoundState, Ruleset, Seat, apply, choices, deal, flip, holding, left_of, legal_actions,
-    may_flip, new_round, opening_choices, play, right_of, sixtieths, take_pile,
+    P_OVER, P_PLAY, RoundState, Ruleset, Seat, apply, choices, deal, flip_or_take, holding, left_of, legal_actions,
+    new_round, opening_choices, play, right_of, sixtieths,
 )
 from eights_core.rng cimport Rng, rng_below
 
@@ -402,12 +402,7 @@ cdef void policy_turn(const Weights* W, const Rules* R, Round* s, RngState* g) n
         i = choose(W, &plays, g) if plays.n > 1 else 0
         play(R, s, plays.rank[i], plays.copies[i], g)
         return
-    s.plies += 1
-    if may_flip(R, s):
-        s.seat[s.mover].blind -= 1
-        flip(R, s, draw_rank(s.pool, g))
-    else:
-        take_pile(R, s, 0)
+    flip_or_take(R, s, g)
 
 
 cdef void model_rollout(const void* data, const void* rules, void* state, RngState* g, double* utilities,
