@@ -14,12 +14,14 @@ import json
 import random
 import sys
 import tempfile
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import atheris
 
 with atheris.instrument_imports(include=["eights"]):
     import eights
+    from eights_core.halves import OPENING
 
 MOST_INPUT = 20_000
 NUMBERS = [-1, 0, 1, 2, 5, 1 << 31, 1 << 63, 1 << 64, 10**30, 0.5]
@@ -77,8 +79,14 @@ def look_at(record: eights.Record | eights.MatchRecord) -> None:
         for _ in played.replay():
             pass
         if played.state.mover >= 0:
-            played.position()
+            # A seat does not know who is to open, and is told so where it cannot be the seat itself.
+            with suppress(eights.ImpossiblePosition) if unsure_of_opener(played) else nullcontext():
+                played.position()
         played.view(played.seat or 0)
+
+
+def unsure_of_opener(record: eights.Record) -> bool:
+    return record.seat is not None and record.state.phase == OPENING
 
 
 def mutate(data: bytes, max_size: int, seed: int) -> bytes:
