@@ -10,6 +10,7 @@ is ended; --quick plays a tenth of them. Limits of time want a quiet machine wit
 """
 
 import argparse
+import statistics
 import sys
 import threading
 import time
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import speed
 from costs import in_words, seconds_per_deal
-from eights import Rules
+from eights import Rules, analyse
 from eights.arena import ArenaError, duel
 from eights.pairing import BOUND, Result
 from eights.specs import PlayerSpec
@@ -27,7 +28,7 @@ from eights_cli.interrupt import INTERRUPTED, ctrl_c
 
 QUICK = 10
 LOOP_PLIES = 2_000
-POSITIONS = 20
+THREAD_POSITIONS = 100
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Options:
         return max(2, number // QUICK) if self.quick else number
 
     def play(self, name: str, challenger: str, field: str, rules: Rules, deals: int) -> Result:
-        """The deals of a duel, with the count of them on a terminal."""
+        """The deals of a duel, with the count of them on a terminal; a core for every thread of the players."""
+        most_threads = max(PlayerSpec.parse(side).threads or 1 for side in (challenger, field))
 
         def on_deal(so_far: Result) -> None:
             print(f"\r{name}: {len(so_far.deals)} of {self.deals(deals)} deals", end="", file=sys.stderr, flush=True)
@@ -53,7 +55,7 @@ class Options:
             field,
             rules,
             deals=self.deals(deals),
-            jobs=self.jobs,
+            jobs=max(1, self.jobs // most_threads),
             log=None if self.log is None else self.log / f"{name}.jsonl",
             on_deal=on_deal if sys.stderr.isatty() else None,
             stop=self.stop,
@@ -161,21 +163,38 @@ def rate(name: str, players: int, *, reach: float, aim: float) -> Row:
     return Row(name, f"{players} players: iterations at the first free decision", measure, lambda options: 10)
 
 
+def threads(name: str, *, reach: float, aim: float) -> Row:
+    """How many times the iterations of one thread two threads do in the same time."""
+
+    def measure(options: Options) -> Figure:
+        ratios = []
+        for seed in range(options.deals(THREAD_POSITIONS)):
+            position = speed.first_free_decision(Rules.standard(players=2 + seed % 3), seed)
+            one, two = (analyse(position, time=0.1, threads=threads).iterations for threads in (1, 2))
+            ratios.append(two / one)
+        error = statistics.stdev(ratios) / len(ratios) ** 0.5
+        return Figure(statistics.mean(ratios), error, reach, aim, "{:.2f}")
+
+    return Row(name, "iterations with two threads to those with one", measure, lambda options: 0.25 * THREAD_POSITIONS)
+
+
 ROWS = (
-    against("2p-2ms", 2, "engine:time=2ms", "plain:time=2ms", 400, reach=0.7, aim=1.2),
-    against("2p-1000", 2, "engine:iterations=1000", "plain:iterations=1000", 300, reach=0.6, aim=1.0),
-    against("2p-10ms", 2, "engine:time=10ms", "plain:time=10ms", 300, reach=0.3, aim=0.8),
-    against("2p-1ms-10ms", 2, "engine:time=1ms", "plain:time=10ms", 300, reach=0.0, aim=0.5),
-    against("4p-1ms", 4, "engine:time=1ms", "plain:time=1ms", 1000, reach=0.05, aim=0.25),
-    against("2p-greedy", 2, "engine:time=5ms", "greedy", 300, reach=1.5),
-    against("4p-greedy", 4, "engine:time=5ms", "greedy", 500, reach=0.2),
-    against("3p-2ms", 3, "engine:time=2ms", "plain:time=2ms", 500, reach=0.0),
-    against("6p-2ms", 6, "engine:time=2ms", "plain:time=2ms", 500, reach=0.0),
-    loops("loops", "time=2ms", 300, aim=1.0),
+    against("2p-2ms", 2, "engine:time=2ms", "plain:time=2ms", 200, reach=0.7, aim=1.2),
+    against("2p-1000", 2, "engine:iterations=1000", "plain:iterations=1000", 200, reach=0.6, aim=1.0),
+    against("2p-10ms", 2, "engine:time=10ms", "plain:time=10ms", 120, reach=0.3, aim=0.8),
+    against("2p-1ms-10ms", 2, "engine:time=1ms", "plain:time=10ms", 120, reach=0.0, aim=0.5),
+    against("4p-1ms", 4, "engine:time=1ms", "plain:time=1ms", 600, reach=0.05, aim=0.25),
+    against("2p-greedy", 2, "engine:time=5ms", "greedy", 150, reach=1.5),
+    against("4p-greedy", 4, "engine:time=5ms", "greedy", 250, reach=0.2),
+    against("3p-2ms", 3, "engine:time=2ms", "plain:time=2ms", 200, reach=0.0),
+    against("6p-2ms", 6, "engine:time=2ms", "plain:time=2ms", 200, reach=0.0),
+    loops("loops", "time=2ms", 150, aim=1.0),
     rate("speed-2p", 2, reach=400, aim=700),
     rate("speed-4p", 4, reach=450, aim=800),
+    threads("threads-speed", reach=1.8, aim=1.95),
+    against("threads-play", 2, "engine:time=2ms,threads=2", "engine:time=2ms", 800, reach=0.0),
 )
-"""Deals are as many as make the error about a third of what the prototype's figures were above the reach, or less."""
+"""Deals are as many as leave no doubt about the reach."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -11,6 +11,7 @@ from dataclasses import replace
 import eights
 import pytest
 from eights import Rules, State, parse_position
+from eights.models import HIDDEN_HANDS, NO_ERRORS, OPEN_HANDS, Errors
 from eights_core.belief import RandomPlayouts
 from eights_core.halves import Ruleset
 from eights_core.ismcts import Search
@@ -19,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 FORCED = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
+OPEN = "standard 0 G,7,7 0:001122334556779HHGGG:3:3:001124444455567888899999HHHHHGG*/0:-:35:3:002366678* 211"
 FREE = "standard 1 1,2 8:???:05G:3:-/9:346:136:3:-/9:???:889:3:-/8:???:247:3:- 2"
 
 
@@ -74,12 +76,27 @@ def test_the_standard_error_is_that_of_a_mean() -> None:
         assert 0.5 / math.sqrt(4000) < error < 1.5 / math.sqrt(4000)
 
 
+@pytest.mark.parametrize(("text", "errors"), [(FREE, HIDDEN_HANDS), (OPEN, OPEN_HANDS)])
+def test_errors_are_of_sampling_and_of_the_value(text: str, errors: Errors) -> None:
+    analysis = eights.analyse(parse_position(text), iterations=300)
+    first, second = (move.sampling_se[analysis.position.mover] for move in analysis.moves[:2])
+    assert analysis.errors == errors
+    assert analysis.points_se == pytest.approx([math.hypot(se, errors.points) for se in analysis.moves[0].sampling_se])
+    assert analysis.margin_se == pytest.approx(math.sqrt(first**2 + second**2 + errors.margin**2))
+
+
+def test_playouts_to_the_end_have_the_error_of_sampling_alone() -> None:
+    analysis = eights.analyse(parse_position(OPEN), iterations=300, evaluator=RandomPlayouts())
+    assert analysis.errors == NO_ERRORS
+    assert analysis.points_se == analysis.moves[0].sampling_se
+
+
 def test_few_equal_results_prove_nothing() -> None:
     """The error counts one round at each end: with x visits of the same points p it is that of x times p, 0 and 3."""
     analysis = eights.analyse(parse_position(FREE), iterations=1)
     assert analysis.iterations == 1
     (points,) = (move.points[1] for move in analysis.moves)
-    assert analysis.moves[0].points_se[1] == pytest.approx(statistics.stdev([points, 0, 3]) / math.sqrt(3))
+    assert analysis.moves[0].sampling_se[1] == pytest.approx(statistics.stdev([points, 0, 3]) / math.sqrt(3))
     claims = [not eights.analyse(parse_position(FREE), iterations=10, seed=seed).too_close for seed in range(200)]
     assert sum(claims) <= 4
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import eights
 import pytest
+from eights.models import NO_ERRORS
 from eights_cli.drawing import drawing
 from eights_cli.render import WIDTH, analysis_json, analysis_text, in_words, progress_line, table
 from goldens import check_golden
@@ -37,6 +38,7 @@ def analysis(**changes: Any) -> eights.Analysis:
             visits=visits,
             points=(0.5, 1.25, points, 0.75),
             points_se=(0.002, 0.002, 2 / math.sqrt(visits), 0.002),
+            sampling_se=(0.002, 0.002, 2 / math.sqrt(visits), 0.002),
             win=(0.125, 0.5, win, 0.25),
             pv=tuple(map(eights.parse_action, pv.split(","))),
         )
@@ -48,6 +50,7 @@ def analysis(**changes: Any) -> eights.Analysis:
             move("1", 1_600, 1.03, 0.25, "1"),
             move("4", 1, 3.0, 1.0, "4,Hx3"),
         ),
+        errors=NO_ERRORS,
         risks=eights.Risks(caught=0.125, takes=0.005),
         iterations=13_950,
         nodes=4_321,

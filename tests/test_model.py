@@ -15,6 +15,7 @@ from eights.models import (
     MAGIC,
     ArrayHeader,
     WeightsError,
+    default_evaluator,
     file_checksum,
     load_weights,
     read_weights,
@@ -22,6 +23,7 @@ from eights.models import (
 )
 from eights_core.belief import RandomPlayouts
 from eights_core.halves import PLAY
+from eights_core.ismcts import Search
 from eights_core.model import Model, inputs, plays, self_play
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -141,6 +143,50 @@ def test_the_policy_plays_by_the_exponentials_of_its_sums() -> None:
     chi_squared = sum((seen[action] - mean) ** 2 / mean for action, mean in expected.items())
     assert set(seen) <= set(expected)
     assert chi_squared < 30  # up to 9 degrees of freedom: exceeded once in two thousand
+
+
+@given(state=STATES, seed=st.integers(0, 100))
+@settings(max_examples=60, deadline=None)
+def test_shares_are_the_probabilities_of_the_policy(state: State, seed: int) -> None:
+    arrays = random_arrays(seed)
+    shares = model_of(arrays).shares(state)
+    logits = np.array([arrays["policy"][which].astype(int).sum() / 256 for _, which in plays(state)])
+    chances = np.exp(logits - logits.max(initial=0))
+    expected = chances / chances.sum() if len(logits) else np.full(len(shares), 1 / len(shares))
+    assert shares == pytest.approx(list(expected), abs=1e-4)
+
+
+def test_the_policy_has_no_shares_where_nobody_is_to_act() -> None:
+    with pytest.raises(ValueError, match="asked where a player is to act"):
+        model_of(random_arrays(1)).shares(State(Rules.standard(players=2)))
+
+
+def test_the_root_tries_the_likeliest_first() -> None:
+    states = (some_state(seed, 2, 80) for seed in range(1000))
+    state = next(state for state in states if state.phase == PLAY and len(plays(state)) > 4)
+    model = model_of(random_arrays(4))
+    order = sorted(zip(model.shares(state), state.legal_actions(), strict=True), key=lambda pair: (-pair[0], pair[1]))
+    search = Search(state.observation(state.mover).belief, model, seed=1, memory=1 << 20)
+    for tried in range(1, len(order) + 1):
+        search.run(tried)
+        assert [(action, visits) for action, visits, *_ in search.moves()] == [
+            (action, 1) for action in sorted(action for _, action in order[:tried])
+        ]
+
+
+def test_below_the_root_a_tree_widens_slowly() -> None:
+    """With a prior fewer actions are tried than without, and what the policy thinks decides which."""
+    position = parse_position(
+        "standard 0 G,7,7 0:001122334556779HHGGG:3:3:001124444455567888899999HHHHHGG*/0:-:35:3:002366678* 211"
+    )
+    guided, free = (
+        Search(position.belief, evaluator, seed=1, memory=1 << 24)
+        for evaluator in (default_evaluator(position.rules), RandomPlayouts())
+    )
+    guided.run(2000)
+    free.run(2000)
+    lengths = [len(search.variation(max(search.moves(), key=lambda move: move[1])[0], 99)) for search in (guided, free)]
+    assert lengths[0] > lengths[1]
 
 
 def test_analysis_with_a_model_is_reproducible_and_fair() -> None:

@@ -10,9 +10,11 @@ from eights import Deal, EnginePlayer, GreedyPlayer, RandomPlayer, Rules, State
 from eights.models import WeightsError
 from eights.specs import KINDS, LONGEST, SHORTEST, PlayerSpec, duration_text, parse_duration
 from eights_core.belief import RandomPlayouts
+from eights_core.ismcts import VERSION
 from hypothesis import given
 from hypothesis import strategies as st
 
+NOT_ONE = "is not one of time=2ms, iterations=500, threads=2, weights=FILE."
 TIMES = st.floats(SHORTEST, LONGEST)
 ITERATIONS = st.integers(1, 2**32 - 1)
 SPECS = st.builds(PlayerSpec, st.sampled_from(("random", "greedy"))) | st.builds(
@@ -41,6 +43,7 @@ def test_durations_are_read_and_written_exactly(seconds: float) -> None:
         ("engine:time=1.5s", "engine:time=1.5s"),
         ("engine:time=1000ms", "engine:time=1s"),
         ("plain:time=2m", "plain:time=120s"),
+        ("engine:threads=2,time=3ms", "engine:time=3ms,threads=2"),
         ("plain:iterations=500,time=2.50ms", "plain:time=2.5ms,iterations=500"),
     ],
 )
@@ -54,11 +57,11 @@ def test_canonical_texts(text: str, canonical: str) -> None:
         ("", "'' is no player: they are random, greedy, plain, engine."),
         ("Random", "'Random' is no player: they are random, greedy, plain, engine."),
         ("x" * 99, f"'{'x' * 40}'… is no player: they are random, greedy, plain, engine."),
-        ("greedy:", "'greedy:': '' is not one of time=2ms, iterations=500, weights=FILE."),
+        ("greedy:", f"'greedy:': '' {NOT_ONE}"),
         ("greedy:time=2ms", "The player greedy does not search: it has no time to set."),
         ("random:iterations=5", "The player random does not search: it has no iterations to set."),
-        ("engine:depth=3", "'engine:depth=3': 'depth=3' is not one of time=2ms, iterations=500, weights=FILE."),
-        ("engine:time=2ms,", "'engine:time=2ms,': '' is not one of time=2ms, iterations=500, weights=FILE."),
+        ("engine:depth=3", f"'engine:depth=3': 'depth=3' {NOT_ONE}"),
+        ("engine:time=2ms,", f"'engine:time=2ms,': '' {NOT_ONE}"),
         ("engine:time=2ms,time=3ms", "'engine:time=2ms,time=3ms': time is set twice."),
         ("engine:time=2", "'2' is not a number with its unit: 200ms, 1.5s, 2m."),
         ("engine:time=-2ms", "'-2ms' is not a number with its unit: 200ms, 1.5s, 2m."),
@@ -67,6 +70,9 @@ def test_canonical_texts(text: str, canonical: str) -> None:
         ("engine:time=1441m", "The time of a player is from 0.001ms to 24 hours, not 86460 seconds."),
         ("engine:iterations=0", "The iterations '0' are not a whole number above 0."),
         ("engine:iterations=1e3", "The iterations '1e3' are not a whole number above 0."),
+        ("engine:threads=0", "The threads '0' are not a whole number above 0."),
+        ("engine:threads=257", "The threads of a player are from 1 to 256, not 257."),
+        ("plain:threads=2", "Threads are for the player engine only."),
         ("engine:iterations=4294967296", "The iterations of a player are from 1 to 4294967295, not 4294967296."),
     ],
 )
@@ -132,7 +138,7 @@ def test_the_identity_is_that_of_the_weights_and_not_of_their_path(tmp_path: Pat
         path.write_bytes(content)
     first, second, third = (PlayerSpec("engine", weights=str(path)).identity(rules) for path in (one, same, other))
     assert first == second != third
-    assert first == "engine 6b86b273ff34fce1"
+    assert first == f"engine 6b86b273ff34fce1 {VERSION}"
 
 
 @pytest.mark.parametrize("path", ["", "a,b", "a\0b"])

@@ -124,19 +124,37 @@ def test_a_policy_learns_the_softmax_that_it_is_shown() -> None:
 
 
 def test_lessons_are_of_searched_decisions() -> None:
-    lessons = searched_rounds(3, RandomPlayouts(), rounds=4, iterations=8, share=0.5, seed=9)
+    lessons = searched_rounds(3, RandomPlayouts(), rounds=4, iterations=8, seed=9)
     decisions, starts = len(lessons.lengths), lessons.starts
     assert (starts[0], starts[-1]) == (0, len(lessons.shares))
     assert np.add.reduceat(lessons.shares, starts[:-1]) == pytest.approx(np.ones(decisions))
     assert lessons.features.shape == (starts[-1], FEATURES)
-    assert lessons.packed.shape == (len(lessons.values), fit.INPUTS // 8)
-    assert len(lessons.values) % 3 == 0
-    assert len(lessons.values) >= 3 * decisions
-    assert lessons.values.min() >= 0
-    again = searched_rounds(3, RandomPlayouts(), rounds=4, iterations=8, share=0.5, seed=9)
+    rows = len(lessons.packed)
+    assert lessons.packed.shape == (rows, fit.INPUTS // 8)
+    assert lessons.expected.shape == lessons.got.shape == (rows, fit.OUTPUTS)
+    assert lessons.rounds.sum() == rows >= 3 * decisions
+    assert len(lessons.rounds) == 4
+    assert not (lessons.rounds % 3).any()
+    assert set(lessons.got[:, 1]) == {0.0, 1.0}
+    again = searched_rounds(3, RandomPlayouts(), rounds=4, iterations=8, seed=9)
     both = Lessons.joined([lessons, again])
     assert np.array_equal(both.shares, np.concatenate([lessons.shares] * 2))
     assert np.array_equal(both.packed[len(lessons.packed) :], lessons.packed)
+
+
+def test_returns_go_back_from_what_a_round_gave() -> None:
+    """Two rounds of two players, of three decisions and of one."""
+    expected = np.array([[0, 0], [2, 1], [1, 0.5], [2, 0.5], [0, 0], [3, 1], [1, 0], [1, 0]], np.float32)
+    got = np.array([[0, 0], [3, 1]] * 3 + [[2, 1], [1, 0]], np.float32)
+    nothing = np.zeros(0, np.int64)
+    lessons = Lessons(nothing, nothing, nothing, nothing, expected, got, np.array([6, 2]))
+    assert np.array_equal(lessons.returns(0.0, players=2), expected)
+    assert np.array_equal(lessons.returns(1.0, players=2), got)
+    half = lessons.returns(0.5, players=2)
+    assert np.array_equal(half[4:6], [[0, 0], [3, 1]])
+    assert np.array_equal(half[2:4], [[0.5, 0.25], [2.5, 0.75]])
+    assert np.array_equal(half[0:2], [[0.25, 0.125], [2.25, 0.875]])
+    assert np.array_equal(half[6:8], [[1.5, 0.5], [1, 0]])
 
 
 # ---- the core
@@ -246,7 +264,12 @@ def test_a_file_with_other_arrays_is_damaged(done: Path, tmp_path: Path) -> None
     copied(done, tmp_path / "3", ["plain-0.npz"])
     with np.load(done / "plain-0.npz") as file:
         arrays = dict(file)
-    for changed in {"shares": arrays["shares"][1:]}, {"packed": arrays["packed"][:, 1:]}, {"values": arrays["lengths"]}:
+    for changed in (
+        {"shares": arrays["shares"][1:]},
+        {"packed": arrays["packed"][:, 1:]},
+        {"got": arrays["lengths"]},
+        {"rounds": arrays["rounds"][1:]},
+    ):
         np.savez(tmp_path / "3" / "plain-0.npz", **arrays | changed)
         with pytest.raises(TrainingError, match=r"plain-0\.npz is damaged"):
             train(TINY, tmp_path / "3", jobs=1, say=silent)

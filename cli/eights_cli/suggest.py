@@ -22,9 +22,17 @@ DEFAULT_TIME = 1.0
 @click.option("--time", "seconds", type=duration, help="Think for so long: 200ms, 1s, 2m.  [default: 1s]")
 @click.option("--iterations", type=ITERATIONS, metavar="N", help="Think for so many iterations.")
 @click.option("--seed", type=SEED, metavar="N", default=1, show_default=True, help="Of the search.")
+@click.option(
+    "--threads", type=click.IntRange(1, 256), metavar="N", default=1, show_default=True, help="Search with so many."
+)
 @click.option("--json", "as_json", is_flag=True, help="Write a line with a JSON object for each position.")
 def suggest(
-    positions: Iterator["eights.Position"], seconds: float | None, iterations: int | None, seed: int, as_json: bool
+    positions: Iterator["eights.Position"],
+    seconds: float | None,
+    iterations: int | None,
+    seed: int,
+    threads: int,
+    as_json: bool,
 ) -> None:
     """Say which move is best, what every legal move is worth, and what the best one has to fear.
 
@@ -35,8 +43,8 @@ def suggest(
       eights suggest --record round.jsonl --ply 12
 
     Points are the player's who is to move, with their standard error. Of two limits the first that is reached ends
-    the search; with --iterations alone the same seed gives the same answer on every machine. Ctrl-C ends the search
-    and shows the analysis so far, and the exit status is 130.
+    the search; with --iterations alone the same seed and threads give the same answer on every machine. Ctrl-C ends
+    the search and shows the analysis so far, and the exit status is 130.
     """
     import eights
 
@@ -55,6 +63,7 @@ def suggest(
                 on_progress=show_progress if on_terminal else None,
                 stop=stop,
                 risks=True,
+                threads=threads,
             )
         if on_terminal:
             wipe_progress()

@@ -4,7 +4,7 @@ A state is a flat struct without pointers, copied by its size. Chance is part of
 drawn, and tells which of the drawn outcomes the observing seat has seen.
 """
 
-from libc.stdint cimport int16_t, uint8_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t
 
 from eights_core.rng cimport RngState
 
@@ -15,6 +15,7 @@ cdef enum:
     MOST_SEATS = 6
     MOST_ACTIONS = 256      # action ids stay below
     MOST_SEEN = 16          # outcomes that one step can show
+    ONE_PRIOR = 65535
 
 
 cdef struct Game:
@@ -41,6 +42,11 @@ ctypedef void (*Rollout)(
 ) noexcept nogil
 
 
+# What a policy thinks of the legal actions of a state, given in their order: shares in units of 1 / ONE_PRIOR, which
+# add up to about 1.
+ctypedef void (*Prior)(const void* data, const void* rules, const void* state, int n, uint16_t* shares) noexcept nogil
+
+
 cdef class GameState:
     """A state of some game, as Python holds it."""
     # The state of `game`, played by `rules`; ValueError if this is not one of them.
@@ -48,10 +54,11 @@ cdef class GameState:
 
 
 cdef class Evaluator:
-    """What a search thinks of a state where its tree ends."""
+    """What a search thinks of a state where its tree ends, and of the actions that lead on."""
     cdef Rollout rollout
+    cdef Prior prior                    # NULL if it thinks nothing of actions
     cdef const void* data
-    cdef public double exploration      # UCB's constant that suits it, for utilities in [0, 1]
+    cdef public double exploration      # the constant that suits it, of PUCT with a prior, else of UCB; utilities in [0, 1]
 
 
 cdef class Problem:

@@ -1,6 +1,6 @@
 """Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012) for any `Game`."""
 
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from eights_core.game cimport MOST_ACTIONS, MOST_SEATS, MOST_SEEN, Evaluator, Game, GameState, Problem
 from eights_core.rng cimport RngState
@@ -10,6 +10,7 @@ cdef enum:
     MOST_DEPTH = 1024       # plies of one descent
     NO_NODE = 0
     NO_EDGE = 0
+    ROOT = 1                # the root's node
 
 
 cdef struct Edge:           # an action at a node
@@ -18,6 +19,7 @@ cdef struct Edge:           # an action at a node
     uint32_t available      # times that it was legal when its node was passed
     uint32_t child          # the node that follows it; with seen outcomes the first of a list
     uint8_t action
+    uint16_t prior          # in units of 1 / ONE_PRIOR
 
 
 cdef struct Node:           # what the observer knows to have happened since the root
@@ -61,6 +63,7 @@ cdef class Search:
     cdef int _only_at_rest(self) except -1
     cdef void iterate(self) noexcept nogil
     cdef uint32_t _select(self, uint32_t node, const int16_t* actions, int n, bint* new) noexcept nogil
+    cdef int _choose_untried(self, const int16_t* actions, int n, const uint64_t* untried, int left, uint16_t* prior) noexcept nogil
     cdef bint run_until(self, uint64_t iterations, double deadline) noexcept nogil
     cdef uint32_t _find_edge(self, uint32_t node, int action) noexcept nogil
     cdef uint32_t _most_visited_edge(self, uint32_t node) noexcept nogil

@@ -3,6 +3,8 @@ from typing import Final
 from eights_core.game import Evaluator, GameState, Problem
 from eights_core.rng import Rng
 
+VERSION: Final = 2
+
 class Search:
     problem: Final[Problem]
     evaluator: Final[Evaluator]

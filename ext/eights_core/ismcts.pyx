@@ -5,10 +5,12 @@ of all seats, and of the outcomes of chance those that he sees, the cards that c
 one. What others draw is in no node; it is drawn anew in every iteration, together with all that is hidden, so that a
 node's statistics are averages over exactly the worlds that he cannot tell apart there.
 
-An iteration draws a world, goes down the tree by UCB over the actions that are legal in that world, adds one action, asks
-the evaluator what may be expected and gives to every edge on its way the utility of the seat that acted there (max^n).
-As the legal actions of a node differ from world to world, the logarithm in UCB is that of the times an action was
-available, not of the node's visits.
+An iteration draws a world, goes down the tree over the actions that are legal in that world, adds one action, asks the
+evaluator what may be expected and gives to every edge on its way the utility of the seat that acted there (max^n). It
+chooses by UCB, after every action has been tried; or where the evaluator has a prior by PUCT (Silver et al. 2017), and
+tries another action, the likeliest, only when the node has been passed often enough: with k actions tried at
+(k / WIDTH)**2 passes (progressive widening, Coulom 2007). As the legal actions of a node differ from world to world, what
+counts in both is how often an action was available, not the node's visits.
 """
 
 from libc.math cimport INFINITY, sqrt
@@ -16,7 +18,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from eights_core.cards cimport CHECK
-from eights_core.game cimport TERMINAL
+from eights_core.game cimport ONE_PRIOR, TERMINAL
 from eights_core.rng cimport Rng, rng_below, rng_seed
 
 
@@ -35,11 +37,16 @@ cdef extern from *:
     """
     double now "eights_now"() noexcept nogil
 
+VERSION = 2
+"""Changes when the same question is searched otherwise than before, but for evaluators without a prior."""
+
 cdef int[SIZES] BLOCK = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256]
 
 cdef enum:
     LOOK_AT_CLOCK = 8      # iterations between two looks
     LEGAL_WORDS = 4         # a bit for each of MOST_ACTIONS
+
+cdef double WIDTH = 1.0     # by matches: 0.4 and 0.5 were worse, 0.7 no better
 
 cdef union Bits:
     double x
@@ -236,7 +243,7 @@ cdef class Search:
         cdef uint8_t seen[MOST_SEEN]
         cdef double utilities[MOST_SEATS]
         cdef double wins[MOST_SEATS]
-        cdef uint32_t node = 1, edge
+        cdef uint32_t node = ROOT, edge
         cdef int depth = 0, n, seat, i
         cdef bint new = False
         cdef RootEdge* root
@@ -281,51 +288,79 @@ cdef class Search:
         self.iterations += 1
 
     cdef uint32_t _select(self, uint32_t node, const int16_t* actions, int n, bint* new) noexcept nogil:
-        """The edge to follow among the legal actions: a new one while there are untried ones, then by UCB.
+        """The edge to follow among the legal actions, a new one if it is time to try another.
 
         NO_EDGE where the tree is full and none of the legal actions is in it.
         """
         cdef Tree* t = &self.tree
-        cdef uint64_t legal[LEGAL_WORDS]
+        cdef uint64_t untried[LEGAL_WORDS]
+        cdef uint16_t prior = 0
         cdef Edge* edge
-        cdef uint32_t first = t.node[node].edges, best = NO_EDGE, available = 0
-        cdef int i = 0, tried = 0, filled = t.node[node].filled
-        cdef double log_available = 0.0, score, best_score = 0.0
-        memset(legal, 0, sizeof(legal))
+        cdef uint32_t first = t.node[node].edges, best = NO_EDGE, available = 0, most_available = 0
+        cdef int i, left = n
+        cdef bint guided = self.evaluator.prior != NULL
+        cdef double spread = 0.0, score, best_score = 0.0
+        memset(untried, 0, sizeof(untried))
         for i in range(n):
-            legal[actions[i] >> 6] |= <uint64_t>1 << (actions[i] & 63)
-        for i in range(filled):
+            untried[actions[i] >> 6] |= <uint64_t>1 << (actions[i] & 63)
+        for i in range(t.node[node].filled):
             edge = &t.edge[first + i]
-            if not legal[edge.action >> 6] >> (edge.action & 63) & 1:
+            if not untried[edge.action >> 6] >> (edge.action & 63) & 1:
                 continue
-            tried += 1
+            untried[edge.action >> 6] ^= <uint64_t>1 << (edge.action & 63)
+            left -= 1
             edge.available += 1
             if edge.available != available:
                 available = edge.available
-                log_available = log_of(available)
-            score = edge.total / edge.visits + self.exploration * sqrt(log_available / edge.visits)
+                most_available = max(most_available, available)
+                spread = sqrt(available) if guided else log_of(available)
+            score = edge.total / edge.visits
+            if guided:
+                score += self.exploration * edge.prior * (1.0 / ONE_PRIOR) * spread / (1 + edge.visits)
+            else:
+                score += self.exploration * sqrt(spread / edge.visits)
             if best == NO_EDGE or score > best_score:
                 best = first + i
                 best_score = score
         new[0] = False
-        if tried == n or t.full:
+        if left == 0 or t.full:
             return best
-        for i in range(filled):
-            edge = &t.edge[first + i]
-            legal[edge.action >> 6] &= ~(<uint64_t>1 << (edge.action & 63))
-        tried = rng_below(&self.rng, n - tried)
-        for i in range(n):
-            if legal[actions[i] >> 6] >> (actions[i] & 63) & 1:
-                if tried == 0:
-                    break
-                tried -= 1
+        if guided and best != NO_EDGE and node != ROOT and n - left >= WIDTH * sqrt(most_available):
+            return best
+        i = self._choose_untried(actions, n, untried, left, &prior)
+        if node == ROOT:        # where the prior is wrong, it has to be found out
+            prior = <uint16_t>((3 * <uint32_t>prior + ONE_PRIOR // n) // 4)
         first = new_edge(t, node, actions[i])
         if first == NO_EDGE:
             t.full = True
             return best
         t.edge[first].available = 1
+        t.edge[first].prior = prior
         new[0] = True
         return first
+
+    cdef int _choose_untried(
+        self, const int16_t* actions, int n, const uint64_t* untried, int left, uint16_t* prior
+    ) noexcept nogil:
+        """Of the legal actions that are untried, `left` in number, the likeliest and its prior; without priors any."""
+        cdef uint16_t shares[MOST_ACTIONS]
+        cdef int i, chosen = -1, skip = 0
+        if self.evaluator.prior != NULL:
+            self.evaluator.prior(self.evaluator.data, self.problem.rules, self.state, n, shares)
+        else:
+            skip = rng_below(&self.rng, left)
+        for i in range(n):
+            if not untried[actions[i] >> 6] >> (actions[i] & 63) & 1:
+                continue
+            if self.evaluator.prior != NULL:
+                if chosen < 0 or shares[i] > shares[chosen]:
+                    chosen = i
+                    prior[0] = shares[i]
+            elif skip == 0:
+                return i
+            else:
+                skip -= 1
+        return chosen
 
     cdef bint run_until(self, uint64_t iterations, double deadline) noexcept nogil:
         """Iterate until there have been so many in all; True where the deadline came first."""

@@ -19,8 +19,17 @@ cdef enum:
     MOST_ACTIVE = 4095          # hidden units are cut off here
 
 
+cdef extern from "eights_core/net.h":
+    ctypedef void (*Net "eights_net")(
+        const int16_t (*rows)[HIDDEN], const int16_t* bias, const int16_t (*output)[HIDDEN], int most,
+        const uint64_t* words, int n, int32_t* products
+    ) noexcept nogil
+    Net fastest_net "eights_fastest_net"() noexcept nogil
+
+
 cdef struct Weights:
-    int16_t hidden[INPUTS + 1][HIDDEN]  # the last row is zero
+    Net net                             # the way to compute it that is fastest here
+    int16_t hidden[INPUTS][HIDDEN]
     int16_t hidden_bias[HIDDEN]
     int16_t output[OUTPUTS][HIDDEN]
     int32_t output_bias[OUTPUTS]        # in units of 1 / (ONE * ONE_OUT)

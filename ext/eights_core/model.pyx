@@ -42,17 +42,18 @@ Places are: a hand with a Bank, a hand without, a hand at the table, Open Cards.
 3, 8, 16, more. Of several Halves that add up the first counts.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint16_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from eights_core.belief cimport outcome
-from eights_core.cards cimport GHOST, RANKS, Cards, count, lowest_bit, total
+from eights_core.cards cimport CHECK, GHOST, RANKS, Cards, count, total
 from eights_core.halves cimport (
     A_EIGHT_HALF, EIGHT_AND_A_HALF, FIVE_DEMANDED, LEVELS, MAX_LEGAL, MAX_PLAYERS, NOBODY, P_EXCHANGE, P_OPENING,
     P_OVER, P_PLAY, RoundState, Ruleset, Seat, apply, choices, deal, flip_or_take, holding, left_of, legal_actions,
     new_round, opening_choices, play, right_of, sixtieths,
 )
+from eights_core.game cimport ONE_PRIOR
 from eights_core.rng cimport Rng, rng_below
 
 cdef enum:
@@ -201,44 +202,13 @@ cdef void inputs_of(const Rules* R, const Round* s, const Scene* scene, int seat
 # ---- the value
 
 
-cdef void add_rows(
-    int16_t* sums, const int16_t* a, const int16_t* b, const int16_t* c, const int16_t* d
-) noexcept nogil:
-    """Four rows at a time, so that there are fewer passes over the sums; compilers make vectors of it."""
-    cdef int i
-    for i in range(HIDDEN):
-        sums[i] = <int16_t>(sums[i] + a[i] + b[i] + c[i] + d[i])
-
-
 cdef void value_of_seat(const Weights* W, const uint64_t* words, double* outputs) noexcept nogil:
     """Points, and the chance to win, of the seat whose inputs these are."""
-    cdef int16_t sums[HIDDEN]
-    cdef int active[INPUTS + 5]
-    cdef uint64_t bits
-    cdef int word, n = 0, i, out
-    cdef int32_t product
-    for word in range(WORDS):
-        bits = words[word]
-        while bits:
-            active[n] = 64 * word + lowest_bit(bits)
-            bits &= bits - 1
-            n += 1
-    while n % 4:
-        active[n] = INPUTS
-        n += 1
-    active[n] = -1
-    memcpy(sums, W.hidden_bias, sizeof(sums))
-    n = 0
-    while active[n] >= 0:       # a count known before would make GCC merge passes, and lose the vectors
-        add_rows(sums, W.hidden[active[n]], W.hidden[active[n + 1]], W.hidden[active[n + 2]], W.hidden[active[n + 3]])
-        n += 4
-    for i in range(HIDDEN):
-        sums[i] = min(max(sums[i], <int16_t>0), <int16_t>MOST_ACTIVE)
+    cdef int32_t products[OUTPUTS]
+    cdef int out
+    W.net(W.hidden, W.hidden_bias, W.output, MOST_ACTIVE, words, WORDS, products)
     for out in range(OUTPUTS):
-        product = 0
-        for i in range(HIDDEN):
-            product += sums[i] * W.output[out][i]
-        outputs[out] = (product + W.output_bias[out]) * (1.0 / (ONE * ONE_OUT))
+        outputs[out] = (products[out] + W.output_bias[out]) * (1.0 / (ONE * ONE_OUT))
 
 
 cdef void value_of_state(const Weights* W, const Rules* R, const Round* s, double* utilities, double* wins) noexcept nogil:
@@ -369,19 +339,25 @@ cdef void plays_of(const Weights* W, const Rules* R, const Round* s, Plays* play
         order += 0 < rank <= 9
 
 
-cdef int choose(const Weights* W, const Plays* plays, RngState* g) noexcept nogil:
-    """One of the plays by its probability."""
-    cdef uint32_t weight[MOST_PLAYS]
+cdef inline uint32_t weigh(const Weights* W, const Plays* plays, uint32_t* weight) noexcept nogil:
+    """What the probabilities of the plays are in proportion to; returns the sum of it."""
     cdef uint32_t sum = 0
     cdef int32_t most = plays.logit[0], below
-    cdef int i = 0
+    cdef int i
     for i in range(1, plays.n):
         most = max(most, plays.logit[i])
     for i in range(plays.n):
         below = most - plays.logit[i]
         weight[i] = W.exp[min(below, EXP_STEPS - 1)]
         sum += weight[i]
-    sum = rng_below(g, sum)
+    return sum
+
+
+cdef int choose(const Weights* W, const Plays* plays, RngState* g) noexcept nogil:
+    """One of the plays by its probability."""
+    cdef uint32_t weight[MOST_PLAYS]
+    cdef uint32_t sum = rng_below(g, weigh(W, plays, weight))
+    cdef int i = 0
     for i in range(plays.n):
         if sum < weight[i]:
             break
@@ -422,6 +398,27 @@ cdef void model_rollout(const void* data, const void* rules, void* state, RngSta
         value_of_state(&model.weights, R, s, utilities, wins)
 
 
+cdef void model_prior(const void* data, const void* rules, const void* state, int n, uint16_t* shares) noexcept nogil:
+    """The policy's probabilities; the same for all actions where they are no plays."""
+    cdef const Weights* W = &(<const ModelData*>data).weights
+    cdef const Round* s = <const Round*>state
+    cdef Plays plays
+    cdef uint32_t weight[MOST_PLAYS]
+    cdef uint32_t sum
+    cdef int i
+    plays.n = 0
+    if s.phase != P_EXCHANGE and n > 1:
+        plays_of(W, <const Rules*>rules, s, &plays)
+    if plays.n == 0:
+        for i in range(n):
+            shares[i] = <uint16_t>(ONE_PRIOR // n)
+        return
+    CHECK(plays.n == n)
+    sum = weigh(W, &plays, weight)
+    for i in range(n):      # plays come in the order of their actions
+        shares[i] = <uint16_t>(<uint64_t>weight[i] * ONE_PRIOR // sum)
+
+
 # ---- as Python holds it
 
 
@@ -454,7 +451,8 @@ cdef class Model(Evaluator):
             if reach >= <int64_t>1 << 31:
                 raise ValueError(f"The weights of output {out} are too large.")
         memset(W, 0, sizeof(Weights))
-        memcpy(W.hidden, &hidden[0, 0], INPUTS * sizeof(W.hidden[0]))
+        W.net = fastest_net()
+        memcpy(W.hidden, &hidden[0, 0], sizeof(W.hidden))
         memcpy(W.hidden_bias, &hidden_bias[0], sizeof(W.hidden_bias))
         memcpy(W.output, &output[0, 0], sizeof(W.output))
         memcpy(W.output_bias, &output_bias[0], sizeof(W.output_bias))
@@ -464,6 +462,7 @@ cdef class Model(Evaluator):
             fraction = (fraction >> 16) * <uint64_t>EXP_STEP >> 16
         self.model.plies = plies
         self.rollout = model_rollout
+        self.prior = model_prior
         self.data = &self.model
         self.exploration = exploration
 
@@ -488,6 +487,16 @@ cdef class Model(Evaluator):
                 return state.rules.first[found.rank[i]] + found.copies[i] - 1
             return state.legal_actions()[0]
         raise ValueError("The policy chooses what to play, and here is nothing to be played.")
+
+    def shares(self, RoundState state not None):
+        """The policy's probability of each legal action of a decision, in their order, to 1 / 65535: the search's prior."""
+        cdef uint16_t shares[MAX_LEGAL]
+        cdef int i
+        legal = state.legal_actions()
+        if not 0 < len(legal) <= MAX_LEGAL or state.round.phase not in (P_EXCHANGE, P_OPENING, P_PLAY):
+            raise ValueError("The policy is asked where a player is to act.")
+        model_prior(&self.model, state.rules, &state.round, len(legal), shares)
+        return [shares[i] / <double>ONE_PRIOR for i in range(len(legal))]
 
     @property
     def plies(self):

@@ -13,8 +13,10 @@ from eights_core.ismcts import Search
 from eights_core.rng import Rng
 
 from eights.actions import BLIND, TAKE, action_text
-from eights.models import default_evaluator
+from eights.forest import Forest, Learnt
+from eights.models import Errors, default_evaluator, errors_of
 from eights.position import Position
+from eights.seat import all_known
 from eights.state import State
 
 DEFAULT_TIME: Final = 0.2
@@ -31,16 +33,17 @@ _WALKS: Final = 400  # worlds for `Risks`: a standard error of at most 0.025
 class Move:
     """What the search found out about one legal action; points and win chances have an entry for each seat.
 
-    `points_se` are standard errors of `points`, as of means of so many independent rounds and two more, one at each end
-    of what a round can give, since a few equal results prove nothing. What the play in a search gains as it goes on,
-    and what a learned value is wrong by, is not in them. `pv` is the line most often played, `action` first; cards
-    drawn on its way are those that were drawn most often.
+    `points_se` are standard errors of `points`. They are put together from `sampling_se`, those of means of so many
+    independent rounds and two more, one at each end of what a round can give, since a few equal results prove nothing;
+    and from what a learned value is wrong by, as measured in play (`models.errors_of`). `pv` is the line most often
+    played, `action` first; cards drawn on its way are those that were drawn most often.
     """
 
     action: int
     visits: int
     points: tuple[float, ...]
     points_se: tuple[float, ...]
+    sampling_se: tuple[float, ...]
     win: tuple[float, ...]
     pv: tuple[int, ...]
 
@@ -64,12 +67,14 @@ class Analysis:
     All of them are there unless the iterations were fewer.
 
     `points` and `win` of every seat are those of the best move. `margin` says by how many of the mover's points it is
-    ahead of the second, `margin_se` with which standard error; both are None where one action is legal. `risks` are
-    told when they were asked for. `stopped` is True when the search was ended before its limits.
+    ahead of the second, `margin_se` with which standard error; both are None where one action is legal. `errors` are
+    what it is wrong by besides sampling. `risks` are told when they were asked for. `stopped` is True when the search
+    was ended before its limits.
     """
 
     position: Position
     moves: tuple[Move, ...]
+    errors: Errors
     risks: Risks | None
     iterations: int
     nodes: int
@@ -106,7 +111,7 @@ class Analysis:
         if len(self.moves) < 2:
             return None
         mover = self.position.mover
-        return math.hypot(self.moves[0].points_se[mover], self.moves[1].points_se[mover])
+        return math.hypot(*(move.sampling_se[mover] for move in self.moves[:2]), self.errors.margin)
 
     @property
     def too_close(self) -> bool:
@@ -133,6 +138,7 @@ def analyse(
     memory: int = DEFAULT_MEMORY,
     evaluator: Evaluator | None = None,
     risks: bool = False,
+    threads: int = 1,
 ) -> Analysis:
     """Search for the best move of the seat to act, who knows what `position` tells and no more.
 
@@ -140,8 +146,8 @@ def analyse(
     after 0.2 seconds. With a limit of iterations alone the same seed gives the same analysis on every machine.
     `on_progress` is called with the analysis so far about every `report_every` seconds; `memory` bounds the tree in
     bytes. `evaluator` is what the search thinks where its tree ends, by default `models.default_evaluator`. With
-    `risks` it is also found out what the best move fears, which takes some milliseconds. Other threads can run
-    meanwhile.
+    `risks` it is also found out what the best move fears, which takes some milliseconds. `threads` grow as many trees
+    at the same time, which share the iterations and the memory. Other threads can run meanwhile.
 
     ValueError for limits that are none, and where the position does not tell what its mover may play; TypeError for
     iterations that are not whole.
@@ -158,56 +164,64 @@ def analyse(
         raise ValueError(f"The time is a number of seconds above 0, not {time}.")
     if iterations is not None and not 0 < index(iterations) <= MOST_ITERATIONS:
         raise ValueError(f"The iterations are a number from 1 to {MOST_ITERATIONS}, not {iterations}.")
-    search = Search(position.belief, evaluator or default_evaluator(position.rules), seed=seed, memory=memory)
+    evaluator = evaluator or default_evaluator(position.rules)
+    errors = errors_of(evaluator, hands_open=all_known(card for seat in position.seats for card in seat.hand))
     limit = iterations or MOST_ITERATIONS
+    start = perf_counter()
 
     def report(now: float, stopped: bool) -> Analysis:
-        return _analysis(position, search, seed, now - start, stopped, risks)
+        return _analysis(position, forest, errors, seed, now - start, stopped, risks)
 
-    start = perf_counter()
-    report_at = start + report_every
-    first = len(position.legal_actions())  # each action is tried once before anything can be told
-    search.run(min(first, limit))
-    while search.iterations < limit:
-        now = perf_counter()
-        left = _SLICE if time is None else start + time - now
-        stopped = stop is not None and stop.is_set()
-        if left <= 0 or stopped:
-            return report(now, stopped)
-        if on_progress is not None and now >= report_at:
-            on_progress(report(now, stopped=False))
-            report_at = perf_counter() + report_every
-        search.run(limit, min(left, _SLICE))
-    return report(perf_counter(), stopped=False)
+    with Forest(position.belief, evaluator, trees=threads, seed=seed, memory=memory) as forest:
+        report_at = start + report_every
+        first = threads * len(position.legal_actions())  # each action is tried before anything can be told
+        forest.run(min(first, limit))
+        while forest.iterations < limit:
+            now = perf_counter()
+            left = _SLICE if time is None else start + time - now
+            stopped = stop is not None and stop.is_set()
+            if left <= 0 or stopped:
+                return report(now, stopped)
+            if on_progress is not None and now >= report_at:
+                on_progress(report(now, stopped=False))
+                report_at = perf_counter() + report_every
+            forest.run(limit, min(left, _SLICE))
+        return report(perf_counter(), stopped=False)
 
 
-def _analysis(position: Position, search: Search, seed: int, seconds: float, stopped: bool, risks: bool) -> Analysis:
+def _analysis(
+    position: Position, forest: Forest, errors: Errors, seed: int, seconds: float, stopped: bool, risks: bool
+) -> Analysis:
     mover = position.mover
     moves = sorted(
-        (_move(search, *learnt) for learnt in search.moves()),
+        (_move(forest, errors, action, learnt) for action, learnt in forest.moves().items()),
         key=lambda move: (-move.visits, -move.points[mover], move.action),
     )
     return Analysis(
         position=position,
         moves=tuple(moves),
-        risks=_risks(position, search, moves[0].action, seed) if risks else None,
-        iterations=search.iterations,
-        nodes=search.nodes,
+        errors=errors,
+        risks=_risks(position, forest.most_searched(moves[0].action), moves[0].action, seed) if risks else None,
+        iterations=forest.iterations,
+        nodes=forest.nodes,
         time=seconds,
         seed=seed,
         stopped=stopped,
     )
 
 
-def _move(search: Search, action: int, visits: int, sums: list[float], squares: list[float], wins: list[float]) -> Move:
+def _move(forest: Forest, errors: Errors, action: int, learnt: Learnt) -> Move:
+    visits, sums, squares, wins = learnt
     points = tuple(total / visits for total in sums)
+    sampling_se = tuple(_standard_error(visits, *of_seat) for of_seat in zip(sums, squares, strict=True))
     return Move(
         action=action,
         visits=visits,
         points=points,
-        points_se=tuple(_standard_error(visits, *of_seat) for of_seat in zip(sums, squares, strict=True)),
+        points_se=tuple(math.hypot(error, errors.points) for error in sampling_se),
+        sampling_se=sampling_se,
         win=tuple(won / visits for won in wins),
-        pv=tuple(search.variation(action)),
+        pv=tuple(forest.most_searched(action).variation(action)),
     )
 
 

@@ -30,6 +30,19 @@ ARRAYS: Final = ("hidden", "hidden_bias", "output", "output_bias", "policy")
 """The order of the arrays in a file."""
 
 
+class Errors(NamedTuple):
+    """What a search is wrong by besides its sampling, as standard deviations: a move's points, and a margin's."""
+
+    points: float
+    margin: float
+
+
+NO_ERRORS: Final = Errors(0.0, 0.0)
+HIDDEN_HANDS: Final = Errors(points=0.08, margin=0.0)
+OPEN_HANDS: Final = Errors(points=0.47, margin=0.39)
+"""Those of the learned values while a hand is hidden, and when all are open; from benchmarks/calibration.py."""
+
+
 class WeightsError(ValueError):
     """A file of weights that cannot be used."""
 
@@ -182,6 +195,13 @@ def _shipped(players: int) -> Model | None:
 def default_evaluator(rules: Rules) -> Evaluator:
     """What is strongest for a rule set: the shipped weights for so many players, random playouts for small decks."""
     return (_shipped(rules.players) if _is_full(rules) else None) or RandomPlayouts()
+
+
+def errors_of(evaluator: Evaluator, *, hands_open: bool) -> Errors:
+    """What a search with this evaluator is wrong by; random playouts to the end only have the error of sampling."""
+    if not isinstance(evaluator, Model):
+        return NO_ERRORS
+    return OPEN_HANDS if hands_open else HIDDEN_HANDS
 
 
 def default_checksum(rules: Rules) -> str:

@@ -74,11 +74,13 @@ class EnginePlayer(Player):
         seed: int = 1,
         memory: int = DEFAULT_MEMORY,
         evaluator: Evaluator | None = None,
+        threads: int = 1,
     ) -> None:
         self.time = time
         self.iterations = iterations
         self.memory = memory
         self.evaluator = evaluator
+        self.threads = threads
         self._seeds = Rng(seed)
         self._record: Record | None = None
 
@@ -103,5 +105,6 @@ class EnginePlayer(Player):
             seed=seed,
             memory=self.memory,
             evaluator=self.evaluator,
+            threads=self.threads,
         )
         return self.analysis.best

@@ -9,8 +9,10 @@ from typing import Any, Final, Self
 
 from eights_core.belief import RandomPlayouts
 from eights_core.game import Evaluator
+from eights_core.ismcts import VERSION
 
 from eights.analysis import MOST_ITERATIONS
+from eights.forest import MOST_THREADS
 from eights.models import default_checksum, file_checksum, load_weights
 from eights.players import EnginePlayer, GreedyPlayer, Player, RandomPlayer
 from eights.rules import Rules
@@ -32,13 +34,13 @@ class PlayerSpec:
     - `plain` searches by SO-ISMCTS with random playouts to the end and UCB's constant at 0.5. With `random` and
       `greedy` it is what others are measured by: how these three choose never changes.
     - `engine` is the strongest player there is, and changes whenever there is a stronger one; or the one with the
-      `weights` in a file.
+      `weights` in a file. It may search with several `threads`.
 
     Without a limit a search takes as long as that of `analyse`. ValueError, a sentence, for what is no player.
 
     >>> spec = PlayerSpec.parse("engine:iterations=500,time=2ms")
     >>> spec
-    PlayerSpec(kind='engine', time=0.002, iterations=500, weights=None)
+    PlayerSpec(kind='engine', time=0.002, iterations=500, threads=None, weights=None)
     >>> str(spec)
     'engine:time=2ms,iterations=500'
     """
@@ -46,6 +48,7 @@ class PlayerSpec:
     kind: str
     time: float | None = None
     iterations: int | None = None
+    threads: int | None = None
     weights: str | None = None
 
     def __post_init__(self) -> None:
@@ -56,6 +59,10 @@ class PlayerSpec:
             raise ValueError(f"The player {self.kind} does not search: it has no {given[0]} to set.")
         if self.weights is not None and self.kind != "engine":
             raise ValueError("Weights are for the player engine only.")
+        if self.threads is not None and self.kind != "engine":
+            raise ValueError("Threads are for the player engine only.")
+        if self.threads is not None and not 1 <= self.threads <= MOST_THREADS:
+            raise ValueError(f"The threads of a player are from 1 to {MOST_THREADS}, not {self.threads}.")
         if self.weights is not None and (not self.weights or set(self.weights) & set(",\0")):
             raise ValueError(f"Weights are a file whose path has no comma, not {quoted(self.weights)}.")
         if self.time is not None and not SHORTEST <= self.time <= LONGEST:
@@ -89,11 +96,14 @@ class PlayerSpec:
         return self.kind in ("plain", "engine")
 
     def identity(self, rules: Rules) -> str:
-        """What tells the player from those with other weights, wherever their file is: for logs to go on from."""
+        """What tells the player from those with other weights, wherever their file is, or another search.
+
+        It is for logs to go on from.
+        """
         if self.kind != "engine":
             return str(self)
         checksum = default_checksum(rules) if self.weights is None else file_checksum(Path(self.weights))
-        return f"{replace(self, weights=None)} {checksum}"
+        return f"{replace(self, weights=None)} {checksum} {VERSION}"
 
     def make(self, seed: int, rules: Rules | None = None) -> Player:
         """A new player of this kind, whose random numbers come from `seed`, from 0 to 2**64 - 1.
@@ -107,7 +117,9 @@ class PlayerSpec:
         evaluator: Evaluator | None = RandomPlayouts() if self.kind == "plain" else None
         if self.weights is not None:
             evaluator = load_weights(Path(self.weights), rules)
-        return EnginePlayer(time=self.time, iterations=self.iterations, seed=seed, evaluator=evaluator)
+        return EnginePlayer(
+            time=self.time, iterations=self.iterations, seed=seed, evaluator=evaluator, threads=self.threads or 1
+        )
 
 
 def parse_duration(text: str) -> float:
@@ -133,17 +145,21 @@ def duration_text(seconds: float) -> str:
     return f"{number.normalize():f}{unit}"
 
 
-def _parse_iterations(text: str) -> int:
-    if not re.fullmatch(r"[1-9][0-9]{0,9}", text):
-        raise ValueError(f"The iterations {quoted(text)} are not a whole number above 0.")
-    return int(text)
+def _parse_number(name: str) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"[1-9][0-9]{0,9}", text):
+            raise ValueError(f"The {name} {quoted(text)} are not a whole number above 0.")
+        return int(text)
+
+    return parse
 
 
 _SETTINGS: Final[Mapping[str, tuple[Callable[[str], Any], Callable[[Any], str]]]] = {
     "time": (parse_duration, duration_text),
-    "iterations": (_parse_iterations, str),
+    "iterations": (_parse_number("iterations"), str),
+    "threads": (_parse_number("threads"), str),
     "weights": (str, str),
 }
 """How each setting is read and written, in the order in which they are written; each is a field of `PlayerSpec`."""
 
-_EXAMPLES: Final = ("time=2ms", "iterations=500", "weights=FILE")
+_EXAMPLES: Final = ("time=2ms", "iterations=500", "threads=2", "weights=FILE")

@@ -38,20 +38,37 @@ class Lessons:
 
     `features` [plays, FEATURES] and `shares` [plays] are the plays and their shares of the visits, one decision after
     another, and `lengths` [decisions] how many each has; decisions without plays, as in an exchange, are left out.
-    `packed` [n, INPUTS / 8] and `values` [n, OUTPUTS] are the inputs of every seat at every decision, and what it may
-    expect.
+    `packed` [n, INPUTS / 8], `expected` [n, OUTPUTS] and `got` [n, OUTPUTS] are the inputs of every seat at every
+    decision, what the search expected of the move that was made, and what the round gave; `rounds` [rounds] says how
+    many of these rows each round has.
     """
 
     features: NDArray[np.int16]
     shares: NDArray[np.float32]
     lengths: NDArray[np.int64]
     packed: NDArray[np.uint8]
-    values: NDArray[np.float32]
+    expected: NDArray[np.float32]
+    got: NDArray[np.float32]
+    rounds: NDArray[np.int64]
 
     @property
     def starts(self) -> NDArray[np.int64]:
         """Where each decision begins among the plays, and where the last ends."""
         return np.concatenate((np.zeros(1, np.int64), np.cumsum(self.lengths)))
+
+    def returns(self, trace: float, players: int) -> NDArray[np.float32]:
+        """What every row is to teach the value [n, OUTPUTS], by TD(λ) with `trace` for λ (Sutton 1988).
+
+        A return is what the search expected for 1 - λ, and for λ the return of the next decision of the round; that of
+        the last is what the round gave.
+        """
+        values = (1 - trace) * self.expected + trace * self.got
+        ends = np.cumsum(self.rounds)
+        for first, end in zip(ends - self.rounds, ends, strict=True):
+            for row in range(end - 2 * players, first - 1, -players):
+                now = slice(row, row + players)
+                values[now] = (1 - trace) * self.expected[now] + trace * values[row + players : row + 2 * players]
+        return values.astype(np.float32)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
@@ -73,14 +90,11 @@ def random_rules(players: int, rng: Rng) -> Rules:
     return preset(players=players, **turned)
 
 
-def searched_rounds(
-    players: int, evaluator: Evaluator, *, rounds: int, iterations: int, share: float, seed: int
-) -> Lessons:
+def searched_rounds(players: int, evaluator: Evaluator, *, rounds: int, iterations: int, seed: int) -> Lessons:
     """Play rounds with a search of so many iterations at every decision with more than one legal action.
 
-    A seat's value is for the `share` what it got in the end, and for the rest what the search expected of the move that
-    was made; it is all expected in a round that is broken off. One of these moves in eight is drawn by its visits,
-    the others have the most.
+    One of the moves in eight is drawn by its visits, the others have the most. A round that is broken off gave what was
+    expected last.
     """
     rng = Rng(seed)
     features: list[list[int]] = []
@@ -89,6 +103,7 @@ def searched_rounds(
     packed: list[bytes] = []
     expected: list[tuple[float, float]] = []
     got: list[tuple[float, float]] = []
+    lasted: list[int] = []
     for _ in range(rounds):
         state = State(random_rules(players, rng))
         state.deal(rng)
@@ -118,16 +133,18 @@ def searched_rounds(
             state.apply(action)
             state.deal(rng)
         if state.winner is None:
-            got += expected[len(got) :]
+            got += expected[-players:] * decisions
         else:
             got += [(points, float(seat == state.winner)) for seat, points in enumerate(state.points())] * decisions
-    values = share * np.array(got, np.float32) + (1 - share) * np.array(expected, np.float32)
+        lasted.append(decisions * players)
     return Lessons(
         np.array(features, np.int16).reshape(-1, FEATURES),
         np.array(shares, np.float32),
         np.array(lengths, np.int64),
         np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1),
-        values.reshape(-1, OUTPUTS).astype(np.float32),
+        np.array(expected, np.float32).reshape(-1, OUTPUTS),
+        np.array(got, np.float32).reshape(-1, OUTPUTS),
+        np.array(lasted, np.int64),
     )
 
 

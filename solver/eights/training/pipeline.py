@@ -28,11 +28,11 @@ from eights.training.games import FEATURES, OPTIONS, Lessons, evaluator_of, sear
 
 ROLLOUT: Final = 4
 """Plies of the policy before the value: 4 was best of 0, 1, 2, 4, 8, 20 by matches of a prototype."""
-EXPLORATION: Final = 0.3
-"""UCB's constant with a value; about 0.3 was best by matches of a prototype."""
+EXPLORATION: Final = 0.6
+"""PUCT's constant: of 0.2, 0.4 and 0.8 the last two were best by matches, with two and with four players."""
 CHUNK: Final = 50
 """Rounds that are played and kept together."""
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of what is kept in a folder."""
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -47,8 +47,8 @@ class Plan:
     """What is done, and by which seed: all that weights depend on.
 
     Rounds of plain search and iterations of each, samples of the policy's own rounds, rounds of each stage with the
-    learned search and iterations of each, and the `share` that outcomes have in what those teach the value. Rounds are
-    played in chunks of CHUNK, the last one of them whole.
+    learned search and iterations of each, and the `trace` with which those teach the value (`Lessons.returns`). Rounds
+    are played in chunks of CHUNK, the last one of them whole.
     """
 
     players: int
@@ -57,7 +57,7 @@ class Plan:
     samples: int = 2_000_000
     searched_rounds: tuple[int, ...] = (4000, 4000)
     searched_iterations: int = 400
-    share: float = 0.3
+    trace: float = 0.9
     seed: int = 1
 
     def scaled(self, effort: float, seed: int) -> "Plan":
@@ -73,10 +73,10 @@ class Plan:
 
 PLANS: Final = {
     2: Plan(players=2, searched_rounds=(3000, 3000)),
-    3: Plan(players=3, plain_rounds=400, samples=1_500_000, searched_rounds=(1000,), searched_iterations=300),
-    4: Plan(players=4, searched_rounds=(1500, 1500), searched_iterations=300),
-    5: Plan(players=5, plain_rounds=400, samples=1_500_000, searched_rounds=(1000,), searched_iterations=300),
-    6: Plan(players=6, plain_rounds=400, samples=1_500_000, searched_rounds=(1000,), searched_iterations=300),
+    3: Plan(players=3, plain_rounds=400, samples=1_500_000, searched_rounds=(1000, 1000)),
+    4: Plan(players=4, searched_rounds=(2000, 2000)),
+    5: Plan(players=5, searched_rounds=(2000, 2000)),
+    6: Plan(players=6, searched_rounds=(2500, 2500)),
 }
 """What made the weights that are shipped, by the number of players."""
 
@@ -184,7 +184,7 @@ class _Training:
 
     def _from_plain_search(self) -> _Learner:
         plan = self.plan
-        lessons = self._searched("plain", plan.plain_rounds, None, plan.plain_iterations, 1.0)
+        lessons = self._searched("plain", plan.plain_rounds, None, plan.plain_iterations)
         learner = _Learner(Network.fresh(plan.seed), np.zeros(POLICY, np.float32))
         self._learn_policy(learner, lessons, rate=0.05)
         return learner
@@ -216,12 +216,12 @@ class _Training:
 
     def _from_search(self, learner: _Learner, number: int, rounds: int) -> _Learner:
         plan = self.plan
-        lessons = self._searched(f"searched-{number}", rounds, learner.arrays(), plan.searched_iterations, plan.share)
+        lessons = self._searched(f"searched-{number}", rounds, learner.arrays(), plan.searched_iterations)
         self._learn_policy(learner, lessons, rate=0.02)
         fit_value(
             learner.network,
             lessons.packed,
-            lessons.values,
+            lessons.returns(plan.trace, plan.players),
             epochs=6,
             rate=0.001,
             seed=plan.seed + number,
@@ -242,14 +242,14 @@ class _Training:
             say=self._say,
         )
 
-    def _searched(self, stage: str, rounds: int, arrays: Arrays | None, iterations: int, share: float) -> Lessons:
+    def _searched(self, stage: str, rounds: int, arrays: Arrays | None, iterations: int) -> Lessons:
         """Searched rounds; chunks of them that are not in the folder are played, several at the same time."""
         plan = self.plan
         chunks = range((rounds + CHUNK - 1) // CHUNK)
         paths = [self.folder / f"{stage}-{chunk}.npz" for chunk in chunks]
         tasks = [
             self.workers.submit(
-                _play_chunk, paths[chunk], plan.players, arrays, iterations, share, hash_of(plan.seed, stage, chunk)
+                _play_chunk, paths[chunk], plan.players, arrays, iterations, hash_of(plan.seed, stage, chunk)
             )
             for chunk in chunks
             if not paths[chunk].exists()
@@ -261,14 +261,13 @@ class _Training:
         return Lessons.joined([_load_lessons(path) for path in paths])
 
 
-def _play_chunk(path: Path, players: int, arrays: Arrays | None, iterations: int, share: float, seed: int) -> None:
+def _play_chunk(path: Path, players: int, arrays: Arrays | None, iterations: int, seed: int) -> None:
     """Play the rounds of a chunk and leave them in its file; the work of a process."""
     lessons = searched_rounds(
         players,
         evaluator_of(arrays, ROLLOUT, EXPLORATION),
         rounds=CHUNK,
         iterations=iterations,
-        share=share,
         seed=seed,
     )
     _save(path, {each.name: getattr(lessons, each.name) for each in fields(Lessons)})
@@ -282,14 +281,19 @@ _LESSONS: Final[dict[str, tuple[type[np.generic], tuple[int, ...]]]] = {
     "shares": (np.float32, (-1,)),
     "lengths": (np.int64, (-1,)),
     "packed": (np.uint8, (-1, INPUTS // 8)),
-    "values": (np.float32, (-1, OUTPUTS)),
+    "expected": (np.float32, (-1, OUTPUTS)),
+    "got": (np.float32, (-1, OUTPUTS)),
+    "rounds": (np.int64, (-1,)),
 }
 
 
 def _load_lessons(path: Path) -> Lessons:
     lessons = Lessons(**_load(path, _LESSONS))
     plays = int(lessons.lengths.sum())
-    if not plays == len(lessons.features) == len(lessons.shares) or len(lessons.packed) != len(lessons.values):
+    rows = int(lessons.rounds.sum())
+    if not plays == len(lessons.features) == len(lessons.shares) or not (
+        rows == len(lessons.packed) == len(lessons.expected) == len(lessons.got)
+    ):
         raise _damaged(path)
     return lessons
 
