@@ -22,13 +22,12 @@ from itertools import islice
 from pathlib import Path
 
 from calibration_page import FEWEST, write
-from calibration_rounds import CalibrationError, Header, Log, Round, Setting, play
+from calibration_rounds import PLAYERS, CalibrationError, Header, Log, Round, Setting, play
 from costs import in_words, seconds_per_deal
 from eights.processes import Workers
 from eights.specs import PlayerSpec
 from eights_cli.interrupt import INTERRUPTED, ctrl_c
 
-PLAYERS = (2, 3, 4, 6)
 QUICK = 10
 FEWEST_ITERATIONS = 100
 REST = 0.5  # of a round, from a decision in it on: they are chosen at random
@@ -97,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.iterations < FEWEST_ITERATIONS:
         parser.error(f"--iterations is at least {FEWEST_ITERATIONS}: every move has to be tried.")
     setting = Setting(given.iterations, given.continuations, given.seed)
-    header = Header.of(setting, PLAYERS)
+    header = Header.of(setting)
     part = QUICK if given.quick else 1
     asked = tasks(given.rounds // part, max(FEWEST, given.replayed // part))
     given.log.parent.mkdir(parents=True, exist_ok=True)

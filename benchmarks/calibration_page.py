@@ -1,6 +1,5 @@
 """The page of the calibration: tables and the reliability plot, from rounds."""
 
-import math
 import os
 import platform
 from collections.abc import Callable, Sequence
@@ -22,7 +21,7 @@ from calibration_figures import (
     win_gap,
     win_series,
 )
-from calibration_rounds import PER_ROUND, Header, Replay, Round
+from calibration_rounds import PER_ROUND, PLAYERS, Header, Replay, Round
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -81,15 +80,12 @@ error lower and higher.
 Hands are open where the mover knows all of them, as late in a round when everybody plays from the table. The error of
 a figure is the root of its sampling variance and τ². Bias is the mean of what was said less what came. The last columns
 tell how many of the positions are off by at most one and two standard errors, once τ is among them: 68 % and 95 % if
-errors were normal.
+errors were normal. τ is fitted to the same positions, which makes them a little too good.
 
 {seeds}
 
-For a program:
-
-```python
-{constants}
-```
+The weights are {weights}.
+What `eights.models` adds to the errors of an analysis are the figures of all players.
 """
 
 
@@ -116,7 +112,7 @@ def page_text(header: Header, rounds: Sequence[Round]) -> str:
         point_bins=bins_text("points", bins(point_series(rounds), POINT_EDGES), "{:.2f}"),
         gaps=gaps_text(several),
         seeds=seeds_text(several),
-        constants=constants_text(header, several),
+        weights=weights_text(header),
     )
 
 
@@ -212,22 +208,10 @@ def seeds_text(several: Sequence[Replay]) -> str:
     )
 
 
-def constants_text(header: Header, several: Sequence[Replay]) -> str:
-    """What `±` leaves out as constants, with how they were measured; NaN where there were too few positions."""
-    weights = ", ".join(checksum[:8] for checksum, _ in header.engine)
-    lines = [
-        f"# benchmarks/calibration.py: {len(several)} positions of as many rounds, {header.continuations} ends of each",
-        f"# after each of two moves; {header.iterations} iterations, seed {header.seed}, weights {weights}.",
-        "# By players: with hidden hands, with open hands.",
-    ]
-    for what, measure in MEASURES.items():
-        values = []
-        for players in players_of(several):
-            chosen = [choice(several, players, hands) for hands in Hands]
-            pair = (measure(group).tau if len(group) >= FEWEST else math.nan for group in chosen)
-            values.append(f"{players}: ({', '.join(f'{tau:.3f}' for tau in pair)})")
-        lines.append(f"{what.upper()}_TAU = {{{', '.join(values)}}}")
-    return "\n".join(lines)
+def weights_text(header: Header) -> str:
+    """The weights that were played with, by what tells them from others (`eights.models.default_checksum`)."""
+    named = zip(PLAYERS, header.engine, strict=True)
+    return ", ".join(f"`{checksum}` for {players} players" for players, (checksum, _) in named)
 
 
 def draw(path: Path, rounds: Sequence[Round]) -> None:

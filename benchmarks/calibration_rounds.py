@@ -1,7 +1,7 @@
 """Rounds that calibration is measured by: what the engine expected in them, what came of it, and the log of both."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from eights_core.halves import TERMINAL
 VERSION = 1
 PER_ROUND = 5
 """Decisions kept of a round: more of them would share its outcome and tell little more."""
+PLAYERS = (2, 3, 4, 6)
 BENCH = 2000
 """Iterations of a search that tells engines apart."""
 WORLDS, PLAYED, KEPT = range(3)
@@ -195,9 +196,9 @@ class Header(msgspec.Struct, tag="calibration", frozen=True):
     """By number of players: the weights, and the points of a search, which are others when it behaves otherwise."""
 
     @classmethod
-    def of(cls, setting: Setting, players: Sequence[int]) -> "Header":
+    def of(cls, setting: Setting) -> "Header":
         engine = []
-        for rules in (Rules.standard(players=number) for number in players):
+        for rules in (Rules.standard(players=number) for number in PLAYERS):
             state = State(rules)
             state.deal(Rng(1))
             searched = analyse(state.observation(state.mover), iterations=BENCH)

@@ -85,6 +85,17 @@ def test_errors_are_of_sampling_and_of_the_value(text: str, errors: Errors) -> N
     assert analysis.margin_se == pytest.approx(math.sqrt(first**2 + second**2 + errors.margin**2))
 
 
+def test_what_is_known_has_no_error_of_a_value() -> None:
+    """The mover goes out with his last card, whatever else happens, and all points are certain then."""
+    position = parse_position(
+        "standard 0 1 0:5:-:0:-*/0:11335:-:0:0000001222233334444445555666666777777888888999999HHHHHHHHGGGGGGGG* 40"
+    )
+    analysis = eights.analyse(position, iterations=2000)
+    assert eights.action_text(analysis.best) == "5"
+    assert analysis.points == (3, 0)
+    assert analysis.points_se == analysis.moves[0].sampling_se
+
+
 def test_playouts_to_the_end_have_the_error_of_sampling_alone() -> None:
     analysis = eights.analyse(parse_position(OPEN), iterations=300, evaluator=RandomPlayouts())
     assert analysis.errors == NO_ERRORS

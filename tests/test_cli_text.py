@@ -41,6 +41,7 @@ def analysis(**changes: Any) -> eights.Analysis:
             sampling_se=(0.002, 0.002, 2 / math.sqrt(visits), 0.002),
             win=(0.125, 0.5, win, 0.25),
             pv=tuple(map(eights.parse_action, pv.split(","))),
+            valued=1.0,
         )
 
     made = eights.Analysis(

@@ -93,6 +93,17 @@ def test_the_value_is_that_of_the_net_in_integers(state: State, seed: int) -> No
         assert wins[seat] == min(max(outputs[1], 0), 1)
 
 
+@given(seed=st.integers(0, 2**32), chance=st.floats(0, 1))
+@settings(max_examples=60, deadline=None)
+def test_all_ways_to_compute_the_net_agree(seed: int, chance: float) -> None:
+    arrays = random_arrays(seed)
+    bits = np.random.default_rng(seed).random(448) < chance
+    ways = model_of(arrays).products(np.packbits(bits, bitorder="little").tobytes())
+    active = np.clip(arrays["hidden"][bits].astype(np.int64).sum(0) + arrays["hidden_bias"], 0, 4095)
+    assert len(ways) >= 1
+    assert ways == [list(arrays["output"].astype(np.int64) @ active)] * len(ways)
+
+
 def test_the_inputs_of_a_position_bit_by_bit() -> None:
     text = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
     state = parse_position(text).sample(Rng(1))
@@ -189,6 +200,15 @@ def test_below_the_root_a_tree_widens_slowly() -> None:
     assert lengths[0] > lengths[1]
 
 
+def test_a_full_tree_goes_on_learning() -> None:
+    position = some_state(9, 4, 20).observation(some_state(9, 4, 20).mover)
+    search = Search(position.belief, model_of(random_arrays(1)), seed=1, memory=1 << 16)
+    search.run(20_000)
+    assert search.full
+    assert search.bytes_used <= 1 << 16
+    assert sum(visits for _, visits, *_ in search.moves()) == 20_000
+
+
 def test_analysis_with_a_model_is_reproducible_and_fair() -> None:
     model = model_of(random_arrays(1))
     position = some_state(9, 4, 20).observation(some_state(9, 4, 20).mover)
@@ -219,6 +239,8 @@ def test_self_play_gives_what_the_rounds_gave() -> None:
         ({"policy": np.zeros(10, np.int16)}, "other shapes"),
         ({"hidden": np.zeros((448, 32), np.int16)}, "other shapes"),
         ({"output": np.full((2, 64), 32767, np.int16)}, "too large"),
+        ({"hidden": np.full((448, 64), 100, np.int16)}, "hidden unit 0 are too large"),
+        ({"hidden": np.full((448, 64), -100, np.int16)}, "hidden unit 0 are too large"),
         ({"hidden": np.zeros((448, 64), np.float32)}, "Buffer dtype"),
     ],
 )
@@ -227,6 +249,9 @@ def test_wrong_arrays_are_refused(change: dict, message: str) -> None:
         model_of({**random_arrays(1), **change})
     with pytest.raises(ValueError, match="0 to 1000 plies"):
         model_of(random_arrays(1), plies=-1)
+    for exploration in (0.0, -1.0, math.inf, math.nan):
+        with pytest.raises(ValueError, match="more than 0 and at most 10"):
+            Model(**random_arrays(1), plies=4, exploration=exploration)
 
 
 # ---- files

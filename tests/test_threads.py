@@ -1,5 +1,6 @@
 """Searching with several threads: trees of their own, added up."""
 
+import threading
 from dataclasses import replace
 
 import eights
@@ -42,12 +43,14 @@ def test_trees_are_added_up() -> None:
     assert forest.iterations == 501
     assert forest.nodes == sum(tree.nodes for tree in alone)
     parts = [{action: Learnt(*learnt) for action, *learnt in tree.moves()} for tree in alone]
-    for action, learnt in forest.moves().items():
+    for action, (learnt, tree) in forest.moves().items():
         visits = [part[action].visits if action in part else 0 for part in parts]
         assert learnt.visits == sum(visits)
-        assert learnt.sums == pytest.approx([sum(part[action].sums[seat] for part in parts) for seat in range(2)])
-        best = alone[visits.index(max(visits))]
-        assert forest.most_searched(action).variation(action) == best.variation(action)
+        assert learnt.ended == sum(part[action].ended for part in parts if action in part)
+        assert learnt.utilities == pytest.approx(
+            [sum(part[action].utilities[seat] for part in parts if action in part) for seat in range(2)]
+        )
+        assert tree.variation(action) == alone[visits.index(max(visits))].variation(action)
 
 
 def test_fewer_iterations_than_threads() -> None:
@@ -60,6 +63,35 @@ def test_time_ends_all_threads() -> None:
     analysis = eights.analyse(parse_position(FREE), time=0.05, threads=2)
     assert 0.05 <= analysis.time < 5
     assert not analysis.stopped
+
+
+def test_progress_is_told_and_a_stop_is_heard() -> None:
+    stop, told = threading.Event(), []
+
+    def on_progress(analysis: eights.Analysis) -> None:
+        told.append(analysis.iterations)
+        stop.set()
+
+    analysis = eights.analyse(
+        parse_position(FREE), time=60, threads=2, on_progress=on_progress, report_every=0.01, stop=stop
+    )
+    assert analysis.stopped
+    assert len(told) == 1
+    assert analysis.iterations >= told[0] > 0
+
+
+def test_an_error_in_a_thread_comes_out() -> None:
+    position = parse_position(FREE)
+    with Forest(position.belief, default_evaluator(position.rules), trees=2, seed=1, memory=1 << 24) as forest:
+        with pytest.raises(OverflowError):
+            forest.run(1 << 70)
+        forest.run(10)
+    assert forest.iterations == 10
+
+
+def test_memory_is_shared() -> None:
+    with pytest.raises(ValueError, match="32 threads need at least 2097152 bytes, not 1048576"):
+        eights.analyse(parse_position(FREE), iterations=10, threads=32, memory=1 << 20)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 257])

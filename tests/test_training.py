@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -142,6 +144,14 @@ def test_lessons_are_of_searched_decisions() -> None:
     assert np.array_equal(both.packed[len(lessons.packed) :], lessons.packed)
 
 
+def test_a_round_that_is_broken_off_gave_what_was_expected_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eights.training.games._MOST_PLIES", 6)
+    lessons = searched_rounds(2, RandomPlayouts(), rounds=1, iterations=8, seed=9)
+    rows = lessons.rounds[0]
+    assert rows > 2
+    assert np.array_equal(lessons.got, np.tile(lessons.expected[rows - 2 :], (rows // 2, 1)))
+
+
 def test_returns_go_back_from_what_a_round_gave() -> None:
     """Two rounds of two players, of three decisions and of one."""
     expected = np.array([[0, 0], [2, 1], [1, 0.5], [2, 0.5], [0, 0], [3, 1], [1, 0], [1, 0]], np.float32)
@@ -273,6 +283,13 @@ def test_a_file_with_other_arrays_is_damaged(done: Path, tmp_path: Path) -> None
         np.savez(tmp_path / "3" / "plain-0.npz", **arrays | changed)
         with pytest.raises(TrainingError, match=r"plain-0\.npz is damaged"):
             train(TINY, tmp_path / "3", jobs=1, say=silent)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_the_weights_that_are_shipped_are_made_by_the_plans(players: int) -> None:
+    content = (resources.files("eights") / "weights" / f"{players}.weights").read_bytes()
+    made_by = json.loads(json.loads(content.split(b"\n")[1])["made_by"])
+    assert made_by == json.loads(json.dumps(asdict(PLANS[players])))
 
 
 def test_seeds_of_chunks_never_change() -> None:

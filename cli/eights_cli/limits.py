@@ -4,6 +4,7 @@ import click
 
 SEED = click.IntRange(0, 2**64 - 1)
 ITERATIONS = click.IntRange(1, 2**32 - 1)
+THREADS = click.IntRange(1, 256)
 
 
 def duration(text: str) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from eights_cli.interrupt import INTERRUPTED, ctrl_c
-from eights_cli.limits import ITERATIONS, SEED, duration
+from eights_cli.limits import ITERATIONS, SEED, THREADS, duration
 from eights_cli.sources import HELP, positions
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ DEFAULT_TIME = 1.0
 @click.option("--iterations", type=ITERATIONS, metavar="N", help="Think for so many iterations.")
 @click.option("--seed", type=SEED, metavar="N", default=1, show_default=True, help="Of the search.")
 @click.option(
-    "--threads", type=click.IntRange(1, 256), metavar="N", default=1, show_default=True, help="Search with so many."
+    "--threads", type=THREADS, metavar="N", default=1, show_default=True, help="Trees that grow at the same time."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write a line with a JSON object for each position.")
 def suggest(

@@ -187,11 +187,12 @@ cdef void outcome(const Rules* R, const Round* s, double* utilities, double* win
         wins[seat] = seat == s.winner
 
 
-cdef void random_rollout(
+cdef bint random_rollout(
     const void* data, const void* rules, void* state, RngState* g, double* utilities, double* wins
 ) noexcept nogil:
     playout(<const Rules*>rules, <Round*>state, g)
     outcome(<const Rules*>rules, <const Round*>state, utilities, wins)
+    return True
 
 
 cdef class RandomPlayouts(Evaluator):

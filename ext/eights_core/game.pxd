@@ -37,7 +37,8 @@ cdef struct Game:
 
 
 # Plays on from a state as far as it likes, and says what every seat may expect: its utility and its chance to win.
-ctypedef void (*Rollout)(
+# Returns whether that was to the end, so that they are the outcome itself.
+ctypedef bint (*Rollout)(
     const void* data, const void* rules, void* state, RngState* g, double* utilities, double* wins
 ) noexcept nogil
 

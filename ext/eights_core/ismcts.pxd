@@ -16,10 +16,10 @@ cdef enum:
 cdef struct Edge:           # an action at a node
     double total            # sum of the utility of the seat that acts there
     uint32_t visits
-    uint32_t available      # times that it was legal when its node was passed
+    uint32_t available      # times that it was legal when its node was passed, since it was first tried
     uint32_t child          # the node that follows it; with seen outcomes the first of a list
     uint8_t action
-    uint16_t prior          # in units of 1 / ONE_PRIOR
+    uint16_t prior          # in units of 1 / ONE_PRIOR, in the world in which it was first tried
 
 
 cdef struct Node:           # what the observer knows to have happened since the root
@@ -35,6 +35,7 @@ cdef struct RootEdge:       # what is kept of the root's actions besides
     double total[MOST_SEATS]
     double squares[MOST_SEATS]
     double wins[MOST_SEATS]
+    uint32_t ended              # iterations that came to the end of the game
 
 
 cdef struct Tree:
@@ -64,6 +65,7 @@ cdef class Search:
     cdef void iterate(self) noexcept nogil
     cdef uint32_t _select(self, uint32_t node, const int16_t* actions, int n, bint* new) noexcept nogil
     cdef int _choose_untried(self, const int16_t* actions, int n, const uint64_t* untried, int left, uint16_t* prior) noexcept nogil
+    cdef int _likely(self, const void* state, int n, RngState* g) noexcept nogil
     cdef bint run_until(self, uint64_t iterations, double deadline) noexcept nogil
     cdef uint32_t _find_edge(self, uint32_t node, int action) noexcept nogil
     cdef uint32_t _most_visited_edge(self, uint32_t node) noexcept nogil

@@ -8,9 +8,10 @@ node's statistics are averages over exactly the worlds that he cannot tell apart
 An iteration draws a world, goes down the tree over the actions that are legal in that world, adds one action, asks the
 evaluator what may be expected and gives to every edge on its way the utility of the seat that acted there (max^n). It
 chooses by UCB, after every action has been tried; or where the evaluator has a prior by PUCT (Silver et al. 2017), and
-tries another action, the likeliest, only when the node has been passed often enough: with k actions tried at
-(k / WIDTH)**2 passes (progressive widening, Coulom 2007). As the legal actions of a node differ from world to world, what
-counts in both is how often an action was available, not the node's visits.
+tries another action, the likeliest, only when the node has been passed often enough: after k actions at (k / WIDTH)**2
+passes (progressive widening, Coulom 2007). As the legal actions of a node differ from world to world, what
+counts in both is how often an action was available since it was first tried, not the node's visits. An action keeps the
+prior of the world in which it was first tried, which says less of hidden hands that differ from world to world.
 """
 
 from libc.math cimport INFINITY, sqrt
@@ -245,7 +246,7 @@ cdef class Search:
         cdef double wins[MOST_SEATS]
         cdef uint32_t node = ROOT, edge
         cdef int depth = 0, n, seat, i
-        cdef bint new = False
+        cdef bint new = False, ended
         cdef RootEdge* root
 
         # 1. Draw a world that fits what the observer knows.
@@ -273,7 +274,7 @@ cdef class Search:
                 break
 
         # 3. See what every seat may expect from here.
-        self.evaluator.rollout(self.evaluator.data, rules, self.state, &self.rng, utilities, wins)
+        ended = self.evaluator.rollout(self.evaluator.data, rules, self.state, &self.rng, utilities, wins)
 
         # 4. Every edge learns what the seat that acted there got.
         for i in range(depth):
@@ -281,6 +282,7 @@ cdef class Search:
             t.edge[self.path[i]].total += utilities[self.path_seat[i]]
         if depth:
             root = &self.root[t.edge[self.path[0]].action]
+            root.ended += ended
             for i in range(game.seats):
                 root.total[i] += utilities[i]
                 root.squares[i] += utilities[i] * utilities[i]
@@ -413,8 +415,8 @@ cdef class Search:
     def moves(self):
         """What was learnt of each action of the root, ascending by id.
 
-        A list of (action, visits, sums, squares, wins), the last three with an entry for each seat: the sum of its
-        utilities, of their squares, and the chances to win.
+        A list of (action, visits, ended, sums, squares, wins): how many of the visits came to the end of the game, and
+        with an entry for each seat the sum of its utilities, of their squares, and of its chances to win.
         """
         cdef const Node* node = &self.tree.node[1]
         cdef const Edge* edge
@@ -426,7 +428,7 @@ cdef class Search:
             edge = &self.tree.edge[node.edges + i]
             root = &self.root[edge.action]
             result.append((
-                edge.action, edge.visits, [root.total[k] for k in range(seats)],
+                edge.action, edge.visits, root.ended, [root.total[k] for k in range(seats)],
                 [root.squares[k] for k in range(seats)], [root.wins[k] for k in range(seats)],
             ))
         return sorted(result)
@@ -491,10 +493,27 @@ cdef class Search:
                 return best
             first = self.tree.node[best].edges
 
+    cdef int _likely(self, const void* state, int n, RngState* g) noexcept nogil:
+        """One of n legal actions drawn by the prior, or each as likely."""
+        cdef uint16_t shares[MOST_ACTIONS]
+        cdef uint32_t sum = 0
+        cdef int i = 0
+        if self.evaluator.prior == NULL:
+            return rng_below(g, n)
+        self.evaluator.prior(self.evaluator.data, self.problem.rules, state, n, shares)
+        for i in range(n):
+            sum += shares[i]
+        sum = rng_below(g, sum)
+        for i in range(n):
+            if sum < shares[i]:
+                break
+            sum -= shares[i]
+        return i
+
     def walk(self, action, Rng rng not None, GameState after not None, GameState end not None):
         """One line of play in a world drawn anew: a root action, then the others' answers until the observer acts again.
 
-        They answer in proportion to the visits of their actions, outside the tree at random. `after` becomes the state
+        They answer in proportion to the visits of their actions, outside the tree to the prior, if there is one. `after` becomes the state
         after the action and its draws, `end` the one in which the observer acts again or the game is over; both must be
         states of the problem's game and rules.
         """
@@ -531,7 +550,7 @@ cdef class Search:
                     if visits < 0:
                         break
             else:
-                i = rng_below(&rng.state, n)
+                i = self._likely(state, n, &rng.state)
                 edge = NO_EDGE
             n = game.step(rules, state, actions[i], self.problem.observer, seen, &rng.state)
             seat = game.mover(state)

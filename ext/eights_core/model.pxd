@@ -24,7 +24,9 @@ cdef extern from "eights_core/net.h":
         const int16_t (*rows)[HIDDEN], const int16_t* bias, const int16_t (*output)[HIDDEN], int most,
         const uint64_t* words, int n, int32_t* products
     ) noexcept nogil
-    Net fastest_net "eights_fastest_net"() noexcept nogil
+    enum:
+        MOST_NETS "EIGHTS_MOST_NETS"
+    int all_nets "eights_all_nets"(Net* nets) noexcept nogil            # the fastest first; returns how many
 
 
 cdef struct Weights:

@@ -381,7 +381,7 @@ cdef void policy_turn(const Weights* W, const Rules* R, Round* s, RngState* g) n
     flip_or_take(R, s, g)
 
 
-cdef void model_rollout(const void* data, const void* rules, void* state, RngState* g, double* utilities,
+cdef bint model_rollout(const void* data, const void* rules, void* state, RngState* g, double* utilities,
                         double* wins) noexcept nogil:
     """A few plies by the policy, then the value; the outcome itself where the round ends before."""
     cdef const ModelData* model = <const ModelData*>data
@@ -394,8 +394,9 @@ cdef void model_rollout(const void* data, const void* rules, void* state, RngSta
         policy_turn(&model.weights, R, s, g)
     if s.phase == P_OVER:
         outcome(R, s, utilities, wins)
-    else:
-        value_of_state(&model.weights, R, s, utilities, wins)
+        return True
+    value_of_state(&model.weights, R, s, utilities, wins)
+    return False
 
 
 cdef void model_prior(const void* data, const void* rules, const void* state, int n, uint16_t* shares) noexcept nogil:
@@ -435,15 +436,25 @@ cdef class Model(Evaluator):
                  const int16_t[:, ::1] output not None, const int32_t[::1] output_bias not None,
                  const int16_t[::1] policy not None, plies, exploration):
         cdef Weights* W = &self.model.weights
+        cdef Net[MOST_NETS] nets
         cdef uint64_t fraction = <uint64_t>1 << 40
-        cdef int i, out
-        cdef int64_t reach
+        cdef int i, out, row
+        cdef int64_t reach, least, most
         shapes = (tuple(hidden.shape)[:2], hidden_bias.shape[0], tuple(output.shape)[:2], output_bias.shape[0],
                   policy.shape[0])
         if shapes != ((INPUTS, HIDDEN), HIDDEN, (OUTPUTS, HIDDEN), OUTPUTS, POLICY):
             raise ValueError(f"A model has arrays of other shapes than {shapes}.")
         if not 0 <= plies <= 1000:
             raise ValueError(f"A rollout plays 0 to 1000 plies, not {plies}.")
+        if not 0 < exploration <= 10:
+            raise ValueError(f"The exploration is more than 0 and at most 10, not {exploration}.")
+        for i in range(HIDDEN):
+            least = most = hidden_bias[i]
+            for row in range(INPUTS):
+                least += min(<int64_t>hidden[row, i], 0)
+                most += max(<int64_t>hidden[row, i], 0)
+            if least < -32768 or most > 32767:
+                raise ValueError(f"The weights of hidden unit {i} are too large.")
         for out in range(OUTPUTS):
             reach = abs(<int64_t>output_bias[out])
             for i in range(HIDDEN):
@@ -451,7 +462,8 @@ cdef class Model(Evaluator):
             if reach >= <int64_t>1 << 31:
                 raise ValueError(f"The weights of output {out} are too large.")
         memset(W, 0, sizeof(Weights))
-        W.net = fastest_net()
+        all_nets(nets)
+        W.net = nets[0]
         memcpy(W.hidden, &hidden[0, 0], sizeof(W.hidden))
         memcpy(W.hidden_bias, &hidden_bias[0], sizeof(W.hidden_bias))
         memcpy(W.output, &output[0, 0], sizeof(W.output))
@@ -487,6 +499,20 @@ cdef class Model(Evaluator):
                 return state.rules.first[found.rank[i]] + found.copies[i] - 1
             return state.legal_actions()[0]
         raise ValueError("The policy chooses what to play, and here is nothing to be played.")
+
+    def products(self, bytes words not None):
+        """What the net's outputs are before the bias, for inputs as of `inputs`: once for each way to compute it here."""
+        cdef int32_t products[OUTPUTS]
+        cdef const Weights* W = &self.model.weights
+        cdef Net[MOST_NETS] nets
+        cdef int i
+        if len(words) != WORDS * sizeof(uint64_t):
+            raise ValueError(f"The inputs are {WORDS} words of 64 bits.")
+        result = []
+        for i in range(all_nets(nets)):
+            nets[i](W.hidden, W.hidden_bias, W.output, MOST_ACTIVE, <const uint64_t*><const char*>words, WORDS, products)
+            result.append([products[0], products[1]])
+        return result
 
     def shares(self, RoundState state not None):
         """The policy's probability of each legal action of a decision, in their order, to 1 / 65535: the search's prior."""

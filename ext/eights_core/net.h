@@ -12,9 +12,10 @@ runs. Compilers other than GCC and Clang get plain loops. */
 
 #define EIGHTS_HIDDEN 64
 #define EIGHTS_OUTPUTS 2
+#define EIGHTS_MOST_NETS 3
 
 /* products[k] = output[k] times the units, which are bias plus the rows of the bits that are set in words[0 .. n - 1], cut
-   off below at 0 and above at `most`. Sums wrap around at 16 bits. */
+   off below at 0 and above at `most`. No sum of rows may leave 16 bits. */
 typedef void (*eights_net)(const int16_t (*rows)[EIGHTS_HIDDEN], const int16_t *bias,
                            const int16_t (*output)[EIGHTS_HIDDEN], int most, const uint64_t *words, int n,
                            int32_t *products);
@@ -62,15 +63,7 @@ typedef int16_t eights_32_signed __attribute__((vector_size(32), aligned(2), may
 EIGHTS_NET(eights_net_32, eights_32_bytes, eights_32_signed, __attribute__((target("avx2,bmi"))))
 #endif
 
-static eights_net eights_fastest_net(void) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
-        return eights_net_32;
 #endif
-    return eights_net_16;
-}
-
-#else
 
 static void eights_net_plain(const int16_t (*rows)[EIGHTS_HIDDEN], const int16_t *bias,
                              const int16_t (*output)[EIGHTS_HIDDEN], int most, const uint64_t *words, int n,
@@ -89,7 +82,18 @@ static void eights_net_plain(const int16_t (*rows)[EIGHTS_HIDDEN], const int16_t
     }
 }
 
-static eights_net eights_fastest_net(void) { return eights_net_plain; }
-
+/* All ways to compute it on this machine, the fastest first; returns how many. */
+static inline int eights_all_nets(eights_net nets[EIGHTS_MOST_NETS]) {
+    int n = 0;
+#if defined(__GNUC__)
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
+        nets[n++] = eights_net_32;
 #endif
+    nets[n++] = eights_net_16;
+#endif
+    nets[n++] = eights_net_plain;
+    return n;
+}
+
 #endif

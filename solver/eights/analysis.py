@@ -35,8 +35,9 @@ class Move:
 
     `points_se` are standard errors of `points`. They are put together from `sampling_se`, those of means of so many
     independent rounds and two more, one at each end of what a round can give, since a few equal results prove nothing;
-    and from what a learned value is wrong by, as measured in play (`models.errors_of`). `pv` is the line most often
-    played, `action` first; cards drawn on its way are those that were drawn most often.
+    and from what a learned value is wrong by, as measured in play (`models.errors_of`), for the share of the iterations
+    that were `valued`, not having come to the end of the round. `pv` is the line most often played, `action` first;
+    cards drawn on its way are those that were drawn most often.
     """
 
     action: int
@@ -46,6 +47,7 @@ class Move:
     sampling_se: tuple[float, ...]
     win: tuple[float, ...]
     pv: tuple[int, ...]
+    valued: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,8 @@ class Analysis:
         if len(self.moves) < 2:
             return None
         mover = self.position.mover
-        return math.hypot(*(move.sampling_se[mover] for move in self.moves[:2]), self.errors.margin)
+        valued = max(move.valued for move in self.moves[:2])
+        return math.hypot(*(move.sampling_se[mover] for move in self.moves[:2]), valued * self.errors.margin)
 
     @property
     def too_close(self) -> bool:
@@ -143,7 +146,7 @@ def analyse(
     """Search for the best move of the seat to act, who knows what `position` tells and no more.
 
     Ends after `time` seconds or `iterations`, whichever comes first, or soon after `stop` is set; with neither limit
-    after 0.2 seconds. With a limit of iterations alone the same seed gives the same analysis on every machine.
+    after 0.2 seconds. With a limit of iterations alone the same seed and threads give the same analysis everywhere.
     `on_progress` is called with the analysis so far about every `report_every` seconds; `memory` bounds the tree in
     bytes. `evaluator` is what the search thinks where its tree ends, by default `models.default_evaluator`. With
     `risks` it is also found out what the best move fears, which takes some milliseconds. `threads` grow as many trees
@@ -174,14 +177,14 @@ def analyse(
 
     with Forest(position.belief, evaluator, trees=threads, seed=seed, memory=memory) as forest:
         report_at = start + report_every
-        first = threads * len(position.legal_actions())  # each action is tried before anything can be told
-        forest.run(min(first, limit))
+        forest.begin(len(position.legal_actions()), limit)  # each action is tried before anything can be told
         while forest.iterations < limit:
             now = perf_counter()
             left = _SLICE if time is None else start + time - now
-            stopped = stop is not None and stop.is_set()
-            if left <= 0 or stopped:
-                return report(now, stopped)
+            if left <= 0:
+                return report(now, stopped=False)
+            if stop is not None and stop.is_set():
+                return report(now, stopped=True)
             if on_progress is not None and now >= report_at:
                 on_progress(report(now, stopped=False))
                 report_at = perf_counter() + report_every
@@ -193,15 +196,16 @@ def _analysis(
     position: Position, forest: Forest, errors: Errors, seed: int, seconds: float, stopped: bool, risks: bool
 ) -> Analysis:
     mover = position.mover
+    found = forest.moves()
     moves = sorted(
-        (_move(forest, errors, action, learnt) for action, learnt in forest.moves().items()),
+        (_move(tree, errors, action, learnt) for action, (learnt, tree) in found.items()),
         key=lambda move: (-move.visits, -move.points[mover], move.action),
     )
     return Analysis(
         position=position,
         moves=tuple(moves),
         errors=errors,
-        risks=_risks(position, forest.most_searched(moves[0].action), moves[0].action, seed) if risks else None,
+        risks=_risks(position, found[moves[0].action][1], moves[0].action, seed) if risks else None,
         iterations=forest.iterations,
         nodes=forest.nodes,
         time=seconds,
@@ -210,18 +214,20 @@ def _analysis(
     )
 
 
-def _move(forest: Forest, errors: Errors, action: int, learnt: Learnt) -> Move:
-    visits, sums, squares, wins = learnt
+def _move(tree: Search, errors: Errors, action: int, learnt: Learnt) -> Move:
+    visits, ended, sums, squares, wins = learnt
+    valued = 1 - ended / visits  # what came to the end of the round is known and not valued
     points = tuple(total / visits for total in sums)
     sampling_se = tuple(_standard_error(visits, *of_seat) for of_seat in zip(sums, squares, strict=True))
     return Move(
         action=action,
         visits=visits,
         points=points,
-        points_se=tuple(math.hypot(error, errors.points) for error in sampling_se),
+        points_se=tuple(math.hypot(error, valued * errors.points) for error in sampling_se),
         sampling_se=sampling_se,
         win=tuple(won / visits for won in wins),
-        pv=tuple(forest.most_searched(action).variation(action)),
+        pv=tuple(tree.variation(action)),
+        valued=valued,
     )
 
 

@@ -125,7 +125,7 @@ def searched_rounds(players: int, evaluator: Evaluator, *, rounds: int, iteratio
                 if choices:
                     lengths.append(len(choices))
                 action = _chosen(visits, iterations, rng)
-                _, n, points, _, wins = next(move for move in moves if move[0] == action)
+                _, n, _, points, _, wins = next(move for move in moves if move[0] == action)
                 for seat in range(players):
                     packed.append(inputs(state, seat))
                     expected.append((points[seat] / n, wins[seat] / n))
