@@ -193,14 +193,14 @@ ROWS = (
     against("2p-1ms-10ms", 2, "engine:time=1ms", "plain:time=10ms", 120, reach=0.0, aim=0.5),
     against("4p-1ms", 4, "engine:time=1ms", "plain:time=1ms", 600, reach=0.05, aim=0.25),
     against("2p-greedy", 2, "engine:time=5ms", "greedy", 150, reach=1.5),
-    against("4p-greedy", 4, "engine:time=5ms", "greedy", 250, reach=0.2),
+    against("4p-greedy", 4, "engine:time=5ms", "greedy", 1000, reach=0.2),
     against("3p-2ms", 3, "engine:time=2ms", "plain:time=2ms", 200, reach=0.0),
-    against("6p-2ms", 6, "engine:time=2ms", "plain:time=2ms", 200, reach=0.0),
-    loops("loops", "time=2ms", 150, aim=1.0),
+    against("6p-2ms", 6, "engine:time=2ms", "plain:time=2ms", 400, reach=0.0),
+    loops("loops", "time=2ms", 300, aim=1.0),
     rate("speed-2p", 2, reach=400, aim=700),
     rate("speed-4p", 4, reach=450, aim=800),
     two_threads("threads-speed", reach=1.8, aim=1.95),
-    against("threads-play", 2, "engine:time=2ms,threads=2", "engine:time=2ms", 800, reach=0.0),
+    against("threads-play", 2, "engine:time=5ms,threads=2", "engine:time=5ms", 150, reach=0.0),
 )
 """Deals are about as many as leave the 95 % bound above the reach, by first figures of this engine."""
 

@@ -51,12 +51,15 @@ def test_canonical_texts(text: str, canonical: str) -> None:
     assert str(PlayerSpec.parse(text)) == canonical
 
 
+NO_PLAYER = "is no player: they are random, greedy, plain, engine, level:NAME, cmd:COMMAND, spiel:BOT."
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'' is no player: they are random, greedy, plain, engine."),
-        ("Random", "'Random' is no player: they are random, greedy, plain, engine."),
-        ("x" * 99, f"'{'x' * 40}'… is no player: they are random, greedy, plain, engine."),
+        ("", f"'' {NO_PLAYER}"),
+        ("Random", f"'Random' {NO_PLAYER}"),
+        ("x" * 99, f"'{'x' * 40}'… {NO_PLAYER}"),
         ("greedy:", f"'greedy:': '' {NOT_ONE}"),
         ("greedy:time=2ms", "The player greedy does not search: it has no time to set."),
         ("random:iterations=5", "The player random does not search: it has no iterations to set."),
@@ -72,7 +75,7 @@ def test_canonical_texts(text: str, canonical: str) -> None:
         ("engine:iterations=1e3", "The iterations '1e3' are not a whole number above 0."),
         ("engine:threads=0", "The threads '0' are not a whole number above 0."),
         ("engine:threads=257", "The threads of a player are from 1 to 256, not 257."),
-        ("plain:threads=2", "Threads are for the player engine only."),
+        ("plain:threads=2", "Threads are for the players engine and cmd only."),
         ("engine:iterations=4294967296", "The iterations of a player are from 1 to 4294967295, not 4294967296."),
     ],
 )

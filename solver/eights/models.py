@@ -38,8 +38,8 @@ class Errors(NamedTuple):
 
 
 NO_ERRORS: Final = Errors(0.0, 0.0)
-HIDDEN_HANDS: Final = Errors(points=0.16, margin=0.11)
-OPEN_HANDS: Final = Errors(points=0.30, margin=0.33)
+HIDDEN_HANDS: Final = Errors(points=0.18, margin=0.08)
+OPEN_HANDS: Final = Errors(points=0.29, margin=0.32)
 """Those of the learned values while the mover does not know a hand, and when he knows all.
 
 By benchmarks/calibration.py: τ over all numbers of players, of searches with 1,000 iterations; of margins with hidden

@@ -76,7 +76,7 @@ PLANS: Final = {
     3: Plan(players=3, plain_rounds=400, samples=1_500_000, searched_rounds=(1000, 1000)),
     4: Plan(players=4, searched_rounds=(2000, 2000)),
     5: Plan(players=5, plain_rounds=400, samples=1_500_000, searched_rounds=(800, 800)),
-    6: Plan(players=6, plain_rounds=400, samples=1_500_000, searched_rounds=(800, 800)),
+    6: Plan(players=6, searched_rounds=(2500, 2500)),
 }
 """What made the weights that are shipped, by the number of players."""
 
