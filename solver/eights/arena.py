@@ -1,28 +1,37 @@
 """The arena: how much stronger one player is than another, by paired deals, in processes, with a log to go on from."""
 
+import hashlib
 import math
+import re
 import threading
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 import msgspec
 
+from eights.external import end_programs
 from eights.pairing import DealResult, Pairing, Result
+from eights.players import PlayerError
 from eights.processes import Workers
 from eights.rules import Rules
 from eights.specs import PlayerSpec
+from eights.sprt import Run, Sprt
+from eights.state import IllegalAction
 from eights.text import quoted
 
 LOG_VERSION: Final = 1
 
+Failure: TypeAlias = PlayerError | IllegalAction
+"""What ends a deal that a player does not play to its end."""
+
 
 class ArenaError(Exception):
-    """A log that cannot be gone on with, or a process that died; the message says what to do."""
+    """A log that cannot be gone on with or written, or a process that died; the message says what to do."""
 
 
 def duel(
@@ -34,7 +43,10 @@ def duel(
     seed: int = 1,
     jobs: int = 1,
     log: Path | None = None,
+    records: Path | None = None,
+    sprt: Sprt | None = None,
     on_deal: Callable[[Result], object] | None = None,
+    on_failure: Callable[[Failure], object] | None = None,
     stop: threading.Event | None = None,
 ) -> Result:
     """Measure a challenger against a field: every deal is played once with the challenger in each seat.
@@ -50,16 +62,37 @@ def duel(
     Every deal is added to the file `log` when it is played. If there is such a file already its deals are not played
     again; so a match goes on after it was ended in any way, and `deals` may be more than before. `on_deal` is called
     with the result so far after each deal. When `stop` is set, deals in progress are played to their end, but no
-    other; KeyboardInterrupt ends the match without them. The result is then what has been played.
+    other; KeyboardInterrupt ends the match without them. The result is then what has been played. In the folder
+    `records` each round becomes a file (`Pairing.play`).
 
-    ValueError for what cannot be played, ArenaError for the log of another match, or if a process dies.
+    With `sprt` the match ends as soon as the test has decided, which takes the deals in the order of their numbers. So
+    the result, which has no more deals than the test needed, does not depend on `jobs` either.
+
+    A player that fails ends the match with his error (PlayerError, IllegalAction), when the deals in progress are over;
+    but with `on_failure` that is called with the error, and the match goes on without that deal. It is not in the log,
+    and played again when the match goes on from there.
+
+    ValueError for what cannot be played, ArenaError for the log of another match, if a log cannot be written, or if a
+    process dies. OSError if a record cannot be written.
 
     >>> result = duel("greedy", "random", Rules.standard(players=2), deals=3)
     >>> result.rounds, f"{result.difference:+.2f} ± {result.difference_se:.2f}"
     (6, '+2.67 ± 0.33')
     """
     with Arena(jobs) as arena:
-        return arena.duel(challenger, field, rules, deals=deals, seed=seed, log=log, on_deal=on_deal, stop=stop)
+        return arena.duel(
+            challenger,
+            field,
+            rules,
+            deals=deals,
+            seed=seed,
+            log=log,
+            records=records,
+            sprt=sprt,
+            on_deal=on_deal,
+            on_failure=on_failure,
+            stop=stop,
+        )
 
 
 class Arena:
@@ -79,8 +112,9 @@ class Arena:
         self.close()
 
     def close(self) -> None:
-        """End the processes."""
+        """End the processes, and programs that have played in this one."""
         self._workers.close()
+        end_programs()
 
     def duel(
         self,
@@ -91,61 +125,79 @@ class Arena:
         deals: int,
         seed: int = 1,
         log: Path | None = None,
+        records: Path | None = None,
+        sprt: Sprt | None = None,
         on_deal: Callable[[Result], object] | None = None,
+        on_failure: Callable[[Failure], object] | None = None,
         stop: threading.Event | None = None,
     ) -> Result:
         """Measure a challenger against a field, as the function `duel`."""
         if deals < 1:
             raise ValueError(f"A match has at least 1 deal, not {deals}.")
         pairing = Pairing(_spec(challenger), _spec(field), rules, seed)
-        played: dict[int, DealResult] = {}
-
-        def result() -> Result:
-            in_order = tuple(played[number] for number in sorted(played) if number < deals)
-            return Result(pairing, in_order, stopped=len(in_order) < deals)
+        stop = threading.Event() if stop is None else stop
+        failure: Failure | None = None
 
         with nullcontext() if log is None else closing(_Log(log, pairing)) as book:
-            if book is not None:
-                played |= book.played
-            waiting = [number for number in range(deals) if number not in played]
+            score = _Score(pairing, deals, sprt, {} if book is None else dict(book.played))
+
+            def go_on() -> bool:
+                return not (stop.is_set() or score.is_decided or failure)
+
             try:
-                with closing(self._play(pairing, waiting, stop or threading.Event())) as results:
-                    for deal in results:
-                        played[deal.deal] = deal
-                        if book is not None:
-                            book.add(deal)
-                        if on_deal is not None:
-                            on_deal(result())
+                with closing(self._play(pairing, records, score.waiting(), go_on)) as outcomes:
+                    for number, outcome in outcomes:
+                        if isinstance(outcome, DealResult):
+                            score.add(outcome)
+                            if book is not None:
+                                book.add(outcome)
+                            if on_deal is not None:
+                                on_deal(score.result())
+                        elif on_failure is not None:
+                            score.skip(number)
+                            on_failure(outcome)
+                        else:
+                            failure = failure or outcome
             except KeyboardInterrupt:
                 pass
-        return result()
+        if failure is not None:
+            raise failure
+        return score.result()
 
     def _play(
-        self, pairing: Pairing, numbers: Sequence[int], stop: threading.Event
-    ) -> Generator[DealResult, None, None]:
-        """Play deals as long as `stop` is not set, and give each when it is over."""
+        self, pairing: Pairing, records: Path | None, numbers: Iterator[int], go_on: Callable[[], bool]
+    ) -> Generator[tuple[int, DealResult | Failure], None, None]:
+        """Play deals as long as `go_on` says so, and give each when it is over."""
         if self.jobs > 1:
-            yield from self._play_in_processes(pairing, numbers, stop)
+            yield from self._play_in_processes(pairing, records, numbers, go_on)
             return
-        for number in numbers:
-            if stop.is_set():
-                return
-            yield pairing.play(number)
+        while go_on() and (number := next(numbers, None)) is not None:
+            outcome: DealResult | Failure
+            try:
+                outcome = pairing.play(number, records)
+            except (PlayerError, IllegalAction) as error:
+                outcome = error
+            yield number, outcome
 
     def _play_in_processes(
-        self, pairing: Pairing, numbers: Sequence[int], stop: threading.Event
-    ) -> Generator[DealResult, None, None]:
+        self, pairing: Pairing, records: Path | None, numbers: Iterator[int], go_on: Callable[[], bool]
+    ) -> Generator[tuple[int, DealResult | Failure], None, None]:
         workers = self._workers
-        try:
+        running: dict[Future[DealResult], int] = {}
+
+        def submit(most: int) -> None:
             # A deal for each process and no more: what waits in the pool itself cannot be stopped.
-            waiting = iter(() if stop.is_set() else numbers)
-            running = {workers.submit(pairing.play, number) for number in islice(waiting, self.jobs)}
+            for number in islice(numbers, most if go_on() else 0):
+                running[workers.submit(pairing.play, number, records)] = number
+
+        try:
+            submit(self.jobs)
             while running:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                if not stop.is_set():
-                    running |= {workers.submit(pairing.play, number) for number in islice(waiting, len(done))}
-                for future in done:
-                    yield future.result()
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in sorted(done, key=_has_failed):  # what is over counts, whatever has become of the others
+                    number, error = running.pop(future), future.exception()
+                    yield number, error if isinstance(error, (PlayerError, IllegalAction)) else future.result()
+                submit(len(done))
         except BrokenProcessPool:
             workers.cut()
             raise ArenaError(
@@ -157,11 +209,76 @@ class Arena:
             raise
 
 
+def _has_failed(future: Future[DealResult]) -> bool:
+    return future.exception() is not None
+
+
+class _Score:
+    """The deals of a match that have been played, and what a test says of them in the order of their numbers."""
+
+    def __init__(self, pairing: Pairing, deals: int, sprt: Sprt | None, played: dict[int, DealResult]) -> None:
+        self._pairing = pairing
+        self._deals = deals
+        self._played = played
+        self._skipped: set[int] = set()
+        self._test = None if sprt is None else Run(sprt)
+        self._next = 0  # the deals before it have been played or skipped, and are in the test
+        self._advance()
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a test has come to its end."""
+        return self._test is not None and self._test.accepted is not None
+
+    def waiting(self) -> Iterator[int]:
+        """The deals to be played."""
+        return (number for number in range(self._deals) if number not in self._played)
+
+    def add(self, deal: DealResult) -> None:
+        self._played[deal.deal] = deal
+        self._advance()
+
+    def skip(self, number: int) -> None:
+        """Go on without a deal."""
+        self._skipped.add(number)
+        self._advance()
+
+    def result(self) -> Result:
+        most = self._next if self.is_decided else self._deals
+        in_order = tuple(self._played[number] for number in sorted(self._played) if number < most)
+        return Result(
+            self._pairing,
+            in_order,
+            stopped=not self.is_decided and len(in_order) + len(self._skipped) < self._deals,
+            verdict=None if self._test is None else self._test.verdict,
+        )
+
+    def _advance(self) -> None:
+        while not self.is_decided and self._next < self._deals:
+            if self._next in self._played:
+                if self._test is not None:
+                    self._test.add(self._played[self._next].difference)
+            elif self._next not in self._skipped:
+                return
+            self._next += 1
+
+
 def _spec(player: PlayerSpec | str) -> PlayerSpec:
     return PlayerSpec.parse(player) if isinstance(player, str) else player
 
 
 # ---- the log
+
+
+def log_name(pairing: Pairing) -> str:
+    """A name for the file of a pairing's log, which is that of no other pairing.
+
+    >>> log_name(Pairing(PlayerSpec("greedy"), PlayerSpec("random"), Rules.standard(players=2), 1))
+    'greedy-random-4856d53b.jsonl'
+    """
+    names = (re.sub(r"[^\w.=]+", "-", str(spec)).strip("-")[:40] for spec in (pairing.challenger, pairing.field))
+    digest = hashlib.blake2b(_line(_Header.of(pairing)), digest_size=4).hexdigest()
+    return f"{'-'.join(names)}-{digest}.jsonl"
 
 
 class _Header(msgspec.Struct, tag="duel", frozen=True):
@@ -199,21 +316,34 @@ class _Log:
             self._read(old[:whole].splitlines(), header)
         elif not _line(header).startswith(old):
             raise ArenaError(f"{path} is not the log of a match of the arena: name another file.")
-        self._file = path.open("ab")
-        self._file.truncate(whole)
-        if not whole:
-            self._write(header)
+        with self._writing():
+            self._file = path.open("ab", buffering=0)
+            self._file.truncate(whole)
+            if not whole:
+                self._write(header)
 
     def add(self, deal: DealResult) -> None:
         """Write down a deal, at once."""
-        self._write(deal)
+        with self._writing():
+            self._write(deal)
 
     def close(self) -> None:
         self._file.close()
 
     def _write(self, line: _Header | DealResult) -> None:
-        self._file.write(_line(line))
-        self._file.flush()
+        rest = memoryview(_line(line))
+        while rest:
+            rest = rest[self._file.write(rest) :]
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ArenaError(
+                f"The log {self._path} cannot be written: {error.strerror}. What it has is whole: the match can go on "
+                "from there."
+            ) from None
 
     def _read(self, lines: list[bytes], header: _Header) -> None:
         try:

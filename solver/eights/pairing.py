@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from time import perf_counter
 from typing import Final, NamedTuple
 
@@ -14,12 +15,13 @@ from eights_core.halves import TERMINAL
 
 from eights.actions import action_text, rank_char
 from eights.deal import Deal
-from eights.events import Act, Event, Reveal
+from eights.events import MOST_NAME, Act, Event, Reveal
 from eights.follow import ZONES
 from eights.players import Player
 from eights.record import Record, seen_by
 from eights.rules import Rules
 from eights.specs import PlayerSpec
+from eights.sprt import Verdict
 from eights.state import State
 
 BOUND: Final = 1.959964
@@ -79,26 +81,48 @@ class Pairing:
         if not 0 <= self.seed < 1 << 64:
             raise ValueError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
 
-    def play(self, number: int) -> DealResult:
-        """Play a deal, with the challenger in every seat. IllegalAction if a player chooses what he may not."""
+    def play(self, number: int, records: Path | None = None) -> DealResult:
+        """Play a deal, with the challenger in every seat.
+
+        With a folder for `records` each round becomes a file there, deal-00007-seat-0.jsonl for the one of deal 7 with
+        the challenger in seat 0; also one that a player does not play to its end. IllegalAction if a player chooses
+        what he may not, PlayerError if he cannot go on, OSError if a record cannot be written.
+        """
         deal = Deal(self.rules, derived_seed(self.seed, number))
+        rounds = []
         try:
-            return DealResult(number, tuple(self._round(deal, number, seat) for seat in range(self.rules.players)))
+            for seat in range(self.rules.players):
+                path = None if records is None else records / f"deal-{number:05}-seat-{seat}.jsonl"
+                rounds.append(self._round(deal, number, seat, path))
         except Exception as error:
             error.add_note(f"This was in deal {number} of seed {self.seed}: {self.challenger} against {self.field}.")
             raise
+        return DealResult(number, tuple(rounds))
 
-    def _round(self, deal: Deal, number: int, seat: int) -> RoundResult:
+    def _round(self, deal: Deal, number: int, seat: int, path: Path | None) -> RoundResult:
         specs = [self.challenger if other == seat else self.field for other in range(self.rules.players)]
         players = [
             spec.make(derived_seed(self.seed, number, seat, other), self.rules) for other, spec in enumerate(specs)
         ]
         state = State(self.rules)
-        table = _Table(state, deal, players)
-        table.draw()
-        while state.mover != TERMINAL:
-            table.move()
+        record = None
+        if path is not None:
+            names = [str(spec)[:MOST_NAME] for spec in specs]
+            record = Record(self.rules, names=names, seed=derived_seed(self.seed, number))
+        try:
+            table = _Table(state, deal, players, record)
             table.draw()
+            while state.mover != TERMINAL:
+                table.move()
+                table.draw()
+            if record is not None:
+                record.finish()
+        finally:
+            for player in players:
+                player.close()
+            if path is not None and record is not None:
+                with path.open("w", encoding="utf-8", newline="\n") as file:
+                    record.dump(file)
         mine = table.efforts.pop(seat)
         others = Effort(*map(sum, zip(*table.efforts, strict=True)))
         return RoundResult(tuple(state.points()), state.winner, state.plies, mine, others)
@@ -111,11 +135,12 @@ class _Table:
     is measured plays as he does elsewhere; those who do not listen cost nothing, and forced actions are not asked for.
     """
 
-    def __init__(self, state: State, deal: Deal, players: list[Player]) -> None:
+    def __init__(self, state: State, deal: Deal, players: list[Player], record: Record | None) -> None:
         self.efforts = [Effort(0, 0.0)] * len(players)
         self._state = state
         self._deal = deal
         self._players = players
+        self._record = record
         self._listeners = [(seat, player) for seat, player in enumerate(players) if _listens(player)]
         start = Record(state.rules).start
         for seat, player in self._listeners:
@@ -127,7 +152,7 @@ class _Table:
         while (place := state.chance_place()) is not None:
             rank = self._deal.draw(state)
             state.apply(rank)
-            if self._listeners:
+            if self._is_heard:
                 self._tell(Reveal(seat=place[0], zone=ZONES[place[1]], card=rank_char(rank)))
 
     def move(self) -> None:
@@ -136,7 +161,7 @@ class _Table:
         legal = state.legal_actions()
         action = legal[0] if len(legal) == 1 else self._choice(seat)
         state.apply(action)
-        if self._listeners:
+        if self._is_heard:
             self._tell(Act(seat=seat, action=action_text(action)))
 
     def _choice(self, seat: int) -> int:
@@ -148,7 +173,13 @@ class _Table:
         self.efforts[seat] = Effort(before.decisions + 1, before.seconds + seconds)
         return action
 
+    @property
+    def _is_heard(self) -> bool:
+        return bool(self._listeners) or self._record is not None
+
     def _tell(self, event: Event) -> None:
+        if self._record is not None:
+            self._record.add(event)
         for seat, player in self._listeners:
             player.event(seen_by(seat, event))
 
@@ -178,7 +209,9 @@ class Result:
     pairing: Pairing
     deals: tuple[DealResult, ...]
     stopped: bool = False
-    """Whether it was ended before all deals that were asked for."""
+    """Whether it was ended before all deals that were asked for, or a test that was asked for has come to its end."""
+    verdict: Verdict | None = None
+    """What the test says that was asked for, of the deals in the order of their numbers."""
 
     @cached_property
     def difference(self) -> float:

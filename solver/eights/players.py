@@ -10,11 +10,16 @@ from eights.position import Position
 from eights.record import Record
 
 
+class PlayerError(Exception):
+    """A player that cannot go on, such as a program that has ended; the message is a sentence."""
+
+
 class Player:
     """Whoever plays a seat; subclasses choose.
 
     Before each round `new_round` is called with its start as the seat sees it, then `event` with every event that it
     sees, its own actions too. A player who keeps no record need not listen.
+    PlayerError from any of them ends the round.
     """
 
     def choose(self, observation: Position) -> int:
@@ -26,6 +31,9 @@ class Player:
 
     def event(self, event: Event) -> None:
         """Something has happened in the round."""
+
+    def close(self) -> None:
+        """The player is not needed any more, and gives back what it holds, if anything."""
 
 
 class RandomPlayer(Player):
