@@ -271,3 +271,12 @@ def test_a_second_ctrl_c_ends_the_round_too_and_a_terminal_has_a_bar() -> None:
         assert command.process.wait(timeout=30) == INTERRUPTED
     assert "Stopped early. Rounds: 0; matches: 0;" in printed
     assert "Traceback" not in printed
+
+
+def test_a_program_that_ends_is_told_in_a_sentence(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("raise SystemExit(3)\n", encoding="utf-8")
+    cast = ("--player", f"cmd:{sys.executable} {program}", "--player", "greedy")
+    refused = run("simulate", "--players", 2, "--rounds", 2, *cast, status=1)
+    assert refused.stderr.startswith("Error: ")
+    assert refused.stderr.count("\n") == 1

@@ -13,6 +13,7 @@ import click
 import eights
 from eights.events import End
 from eights.models import WeightsError
+from eights.players import PlayerError
 from eights.specs import PlayerSpec
 
 
@@ -68,15 +69,16 @@ class Simulation:
         self.rounds = 0
         self.matches = 0
         self.tallies = {name: Tally() for name in names_of(specs)}
-        self._seated(0)
+        for player in self._seated(0):
+            player.close()
 
     def run(self, rounds: int, stop: threading.Event, on_round: Callable[[], object]) -> None:
         """Play so many rounds, or until `stop` is set and the round in progress is over.
 
-        A KeyboardInterrupt ends it without that round. ClickException if a record cannot be written, or if weights
-        cannot be used any more.
+        A KeyboardInterrupt ends it without that round. ClickException if a record cannot be written, or if a player or
+        his weights cannot be used any more.
         """
-        record = None
+        record = fault = None
         try:
             for record in islice(self._played(), rounds):
                 self._count(record.rounds[-1])
@@ -87,9 +89,13 @@ class Simulation:
                     break
         except KeyboardInterrupt:
             pass
+        except PlayerError as error:
+            fault = click.ClickException(str(error))
         if record is not None and not record.is_over:
             del record.rounds[len(record.scores) :]
             self._write(record)
+        if fault is not None:
+            raise fault
 
     def _played(self) -> Iterator[eights.MatchRecord]:
         """The record so far of the match in progress, after each round."""
@@ -97,18 +103,22 @@ class Simulation:
             players = self._seated(number)
             match = eights.Match(self.rules, tuple(self.tallies), _derived(self.seed, number))
             record = eights.MatchRecord(match)
-            while not record.is_over:
-                seating, deal = match.seating, match.deal()
-                eights.play_round(record.begin_round(), deal, [players[player] for player in seating])
-                record.score_round()
-                self.matches = number + 1
-                yield record
+            try:
+                while not record.is_over:
+                    seating, deal = match.seating, match.deal()
+                    eights.play_round(record.begin_round(), deal, [players[player] for player in seating])
+                    record.score_round()
+                    self.matches = number + 1
+                    yield record
+            finally:
+                for player in players:
+                    player.close()
 
     def _seated(self, number: int) -> list[eights.Player]:
         """The players of a match, made anew."""
         try:
             return [spec.make(_derived(self.seed, number, place), self.rules) for place, spec in enumerate(self.specs)]
-        except WeightsError as error:
+        except (WeightsError, PlayerError) as error:
             raise click.ClickException(str(error)) from None
         except OSError as error:
             raise click.ClickException(f"The weights cannot be read: {error.strerror}: {error.filename}") from None

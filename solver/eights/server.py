@@ -1,0 +1,337 @@
+"""The engine: requests in, replies out, several at once (docs/protocol.md)."""
+
+import os
+import select
+import threading
+import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib import metadata
+from io import RawIOBase
+from time import perf_counter
+from typing import Final, TypeAlias
+
+from eights.analysis import DEFAULT_MEMORY, Analysis, analyse
+from eights.events import GAME, RecordError
+from eights.models import default_evaluator
+from eights.position import Position
+from eights.protocol import (
+    MOST_LINE,
+    PROTOCOL,
+    Analyse,
+    AnyRequest,
+    Body,
+    Choose,
+    Happened,
+    Hello,
+    Id,
+    Limits,
+    New,
+    Refusal,
+    Search,
+    Stop,
+    Warnings,
+    add,
+    analysis_body,
+    choice,
+    encode_reply,
+    event_warnings,
+    given,
+    lines,
+    question,
+    read_event,
+    read_request,
+    record_body,
+)
+from eights.record import Record
+from eights.rules import PRESETS
+
+DEFAULT_MEMORY_MB: Final = DEFAULT_MEMORY >> 20
+MOST_WAITING: Final = 8 << 20
+"""Bytes of requests that are kept until they can be worked on."""
+_OVERHEAD: Final = 4 << 10  # bytes that a waiting request takes besides its text
+_LOOK: Final = 0.5  # seconds between two looks whether anybody reads the replies
+
+
+@dataclass(eq=False, slots=True)
+class _Job:
+    """A search that has been asked for and not answered."""
+
+    id: Id
+    size: int
+    begun: bool = False
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+Answer: TypeAlias = tuple[Body, Warnings]
+Question: TypeAlias = Callable[[], tuple[Position, Warnings]]
+
+
+class Server:
+    """Answers requests, each with exactly one final reply.
+
+    `write` is called with the line of each reply, from any thread, and must not raise. Up to `threads` searches run at
+    once, each within `memory_mb`.
+
+    >>> server = Server(lambda line: print(line.decode(), end=""), threads=1)
+    >>> server.receive(b'{"id":1,"type":"new"}')
+    {"id":1,"final":true,"plies":0,"next":{"type":"start"}}
+    >>> server.receive(b'{"id":2,"type":"stop"}')
+    {"id":2,"final":true,"error":"The field target is missing.","field":"target"}
+    >>> server.finish()
+    """
+
+    def __init__(
+        self, write: Callable[[bytes], object], *, threads: int | None = None, memory_mb: int = DEFAULT_MEMORY_MB
+    ) -> None:
+        self.threads = threads or os.cpu_count() or 1
+        self.memory_mb = memory_mb
+        self._write = write
+        self._record: Record | None = None  # the round that is followed event by event
+        self._pool = ThreadPoolExecutor(self.threads)
+        self._changed = threading.Condition()  # holds what follows
+        self._jobs: dict[Id, _Job] = {}
+        self._size = 0  # of the jobs that have not begun, in bytes
+        self._abandoned = False
+
+    def receive(self, line: bytes) -> None:
+        """Answer a line, at once or when its search is done; to be called by one thread.
+
+        Waits while more than `MOST_WAITING` is to be worked on.
+        """
+        if len(line) <= MOST_LINE and not line.strip():
+            return
+        try:
+            request, warnings = read_request(line)
+        except Refusal as refusal:
+            self._reply(refusal.id, refusal.body(), refusal.warnings)
+            return
+        if request.id in self._jobs:
+            busy = Refusal("A request with this id has not been answered yet.", "id")
+            self._reply(request.id, busy.body(), warnings)
+        elif isinstance(request, Search):
+            self._accept(request, warnings, len(line) + _OVERHEAD)
+        else:
+            self._reply(request.id, *self._try(lambda: self._answer(request, warnings), warnings))
+
+    def finish(self) -> None:
+        """Wait until all that was received is answered; nothing can be received then."""
+        self._pool.shutdown()
+
+    def abandon(self) -> None:
+        """Stop all searches, and take no others."""
+        with self._changed:
+            self._abandoned = True
+            for job in self._jobs.values():
+                job.stop.set()
+            self._changed.notify_all()
+
+    # what is answered at once
+
+    def _answer(self, request: AnyRequest, warnings: Warnings) -> Answer:
+        if isinstance(request, Hello):
+            return self._greeting(), warnings
+        if isinstance(request, Stop):
+            return {"target": request.target, "stopped": self._stop(request.target)}, warnings
+        if isinstance(request, New):
+            self._record = None
+        elif isinstance(request, Happened):
+            try:
+                event, extra = read_event(request.event)
+                self._record = add(self._record, event, extra)
+            except RecordError as error:
+                raise Refusal(error.message, "event") from None
+            warnings += event_warnings(extra)
+        return record_body(self._record), warnings
+
+    def _greeting(self) -> Body:
+        try:
+            version = metadata.version("eights")
+        except metadata.PackageNotFoundError:  # run from its source folders
+            version = "unknown"
+        return {
+            "protocol": PROTOCOL,
+            "name": "eights",
+            "version": version,
+            "games": [GAME],
+            "presets": list(PRESETS),
+            "threads": self.threads,
+            "memory_mb": self.memory_mb,
+        }
+
+    def _stop(self, target: Id) -> bool:
+        """Whether there was such a search; one that waits is answered here and now."""
+        with self._changed:
+            job = self._jobs.get(target)
+            if job is None:
+                return False
+            job.stop.set()
+            if job.begun:
+                return True
+            self._begin(job)
+            del self._jobs[target]
+        self._reply(target, _not_begun().body())
+        return True
+
+    # searches
+
+    def _accept(self, request: Search, warnings: Warnings, size: int) -> None:
+        """Have it worked on as soon as a thread is free."""
+        job = _Job(request.id, size)
+        try:
+            ask = self._question(request)
+        except Exception as error:
+            self._reply(request.id, _error_body(error), warnings)
+            return
+        with self._changed:
+            self._changed.wait_for(lambda: self._size < MOST_WAITING or self._abandoned)
+            if self._abandoned:
+                return
+            self._jobs[request.id] = job
+            self._size += size
+            self._pool.submit(self._work, job, request, ask, warnings)
+
+    def _question(self, request: Search) -> Question:
+        """How the position of a search is found; Refusal for more than this server can give."""
+        for name, most in (("threads", self.threads), ("memory_mb", self.memory_mb)):
+            if given(getattr(request, name), 0) > most:
+                raise Refusal(f"The field {name} is wrong: here it is at most {most}.", name)
+        if isinstance(request, Analyse):
+            return lambda: question(request)  # which takes its time if it is a long record
+        position = choice(self._record)  # now: what follows may change the record
+        return lambda: (position, ())
+
+    def _begin(self, job: _Job) -> None:
+        """It waits no longer; to be called with `_changed`."""
+        job.begun = True
+        self._size -= job.size
+        self._changed.notify_all()
+
+    def _work(self, job: _Job, request: Search, ask: Question, warnings: Warnings) -> None:
+        with self._changed:
+            if job.begun:
+                return  # it was stopped, and answered, while it waited
+            self._begin(job)
+
+        def search() -> Answer:
+            if job.stop.is_set():
+                raise _not_begun()
+            start = perf_counter()
+            position, more = ask()
+            return analysis_body(self._search(job, request, position, start)), warnings + more
+
+        body, warnings = self._try(search, warnings)
+        with self._changed:
+            del self._jobs[job.id]  # before the reply, after which the id may be used again
+        self._reply(job.id, body, warnings)
+
+    def _search(self, job: _Job, request: Search, position: Position, start: float) -> Analysis:
+        limits = request.limits
+        if isinstance(request, Choose) and len(position.legal_actions()) == 1:
+            limits = Limits(iterations=1)
+        evaluator = default_evaluator(position.rules)  # the first time it is read from its file
+        milliseconds = given(limits.time_ms, None)
+        spent = perf_counter() - start
+        report_every = given(request.report_every_ms, None)
+        return analyse(
+            position,
+            time=None if milliseconds is None else max(milliseconds / 1000 - spent, 1e-6),
+            iterations=given(limits.iterations, None),
+            seed=request.seed,
+            on_progress=None if report_every is None else lambda analysis: self._report(job, analysis),
+            report_every=(report_every or 0) / 1000,
+            stop=job.stop,
+            memory=given(request.memory_mb, self.memory_mb) << 20,
+            evaluator=evaluator,
+            threads=request.threads,
+        )
+
+    # replies
+
+    def _report(self, job: _Job, analysis: Analysis) -> None:
+        self._write(encode_reply(job.id, analysis_body(analysis), final=False))
+
+    def _reply(self, identity: Id | None, body: Body, warnings: Warnings = ()) -> None:
+        self._write(encode_reply(identity, body, final=True, warnings=warnings))
+
+    def _try(self, answer: Callable[[], Answer], warnings: Warnings) -> Answer:
+        """What `answer` gives, or the error that it ends in: there is a reply in any case."""
+        try:
+            return answer()
+        except Exception as error:
+            return _error_body(error), warnings
+
+
+def _not_begun() -> Refusal:
+    return Refusal("The request was stopped before it was begun.")
+
+
+def _error_body(error: Exception) -> Body:
+    """What is replied where answering ended in an error; one that is not the request's fault is logged."""
+    if isinstance(error, Refusal):
+        return error.body()
+    traceback.print_exception(error)
+    return {"error": f"The engine has failed: {type(error).__name__}: {error}.", "field": None}
+
+
+class _Output:
+    """Where replies go, until nobody reads them."""
+
+    def __init__(self, sink: RawIOBase, on_failure: Callable[[], object]) -> None:
+        self.error: OSError | None = None
+        self._sink = sink
+        self._on_failure = on_failure
+        self._lock = threading.Lock()
+
+    def write(self, line: bytes) -> None:
+        with self._lock:
+            if self.error is not None:
+                return
+            rest = memoryview(line)
+            try:
+                while rest:
+                    rest = rest[self._sink.write(rest) :]
+            except OSError as error:
+                self.error = error
+                self._on_failure()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody can read what is written; False where the system cannot tell."""
+        if not hasattr(select, "poll"):
+            return False
+        poll = select.poll()
+        poll.register(self._sink.fileno(), 0)  # errors are told in any case
+        return bool(poll.poll(0))
+
+
+def serve(source: RawIOBase, sink: RawIOBase, *, threads: int | None, memory_mb: int) -> None:
+    """Answer the requests of an unbuffered file or pipe in another, until one of them is closed.
+
+    After the end of `source` all that was received is answered; where nobody reads `sink` any more, all is stopped.
+    OSError if it cannot be written for another reason, as on a full disk.
+    """
+    over = threading.Event()
+    output = _Output(sink, over.set)
+    server = Server(output.write, threads=threads, memory_mb=memory_mb)
+
+    def read() -> None:
+        try:
+            for line in lines(source):
+                server.receive(line)
+            server.finish()
+        finally:
+            over.set()
+
+    # A thread of its own, since nothing ends the reading of a pipe that stays open; and unbuffered, since a thread that
+    # holds the lock of a buffer would not let the interpreter end.
+    threading.Thread(target=read, daemon=True).start()
+    try:
+        while not over.wait(_LOOK) and not output.is_closed:
+            pass
+    finally:
+        server.abandon()
+        server.finish()
+    if output.error is not None and not isinstance(output.error, BrokenPipeError):
+        raise output.error
