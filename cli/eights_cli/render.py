@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import eights
+from eights.protocol import analysis_body
 
 WIDTH = 80
 """Columns of a page. Only the text of a position, which is one line by its nature, may be longer."""
@@ -26,33 +27,9 @@ def analysis_text(analysis: eights.Analysis) -> str:
 
 
 def analysis_json(analysis: eights.Analysis) -> dict[str, Any]:
-    """The analysis for programs, named as in the replies of an engine; lists have an entry for each seat."""
-    return {
-        "position": str(analysis.position),
-        "seat": analysis.position.mover,
-        "move": eights.action_text(analysis.best),
-        "root": {"points": analysis.points, "points_se": analysis.points_se, "win": analysis.win},
-        "margin": analysis.margin,
-        "margin_se": analysis.margin_se,
-        "too_close": analysis.too_close,
-        "risks": analysis.risks and {"caught": analysis.risks.caught, "takes": analysis.risks.takes},
-        "moves": [
-            {
-                "move": eights.action_text(move.action),
-                "visits": move.visits,
-                "points": move.points,
-                "points_se": move.points_se,
-                "win": move.win,
-                "pv": [eights.action_text(action) for action in move.pv],
-            }
-            for move in analysis.moves
-        ],
-        "iterations": analysis.iterations,
-        "nodes": analysis.nodes,
-        "time_ms": round(1000 * analysis.time),
-        "seed": analysis.seed,
-        "stopped": analysis.stopped,
-    }
+    """The analysis for programs, as in the replies of the engine, and what the best move fears."""
+    risks = analysis.risks and {"caught": analysis.risks.caught, "takes": analysis.risks.takes}
+    return {**analysis_body(analysis), "risks": risks}
 
 
 def moves_table(analysis: eights.Analysis) -> str:
