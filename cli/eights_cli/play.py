@@ -68,9 +68,9 @@ def play(
     `undo`, `save`, `quit`. With fewer names than opponents these are repeated in turn. A match goes as the rules say,
     with changing seats and the exchange of Open Cards.
 
-    With --record the match is written after each round and when you leave, by Ctrl-C too, and the same command goes on
-    with it; also with a match of `eights simulate`, in the place of the player that --name says. The file holds hidden
-    cards: looking into it is cheating.
+    With --record the match is written after each round and when you leave, by Ctrl-C too, and a command with no more
+    than that goes on with it; also with a match of `eights simulate`, in the place of the player that --name says. The
+    file holds hidden cards: looking into it is cheating.
 
     Colours stay away with NO_COLOR=1 in the environment, and where the output is no terminal.
     """
@@ -184,6 +184,9 @@ def _recorded(path: Path, name: str, texts: tuple[str, ...]) -> tuple["Game", li
         others = _parsed(texts) if texts else opponents_of(record, place)
     except ValueError as error:
         raise click.BadParameter(f"Say who the others are. {error}", param_hint="[PLAYER]...") from None
+    for recorded, spec in zip((*names[:place], *names[place + 1 :]), others, strict=True):
+        if texts and recorded != str(spec):
+            click.echo(f"{spec} plays for {recorded}.", err=True)
     if fault:
         click.echo(f"{fault}\nThe match goes on from what came before.", err=True)
     return Game(record, place, path), others
