@@ -35,8 +35,8 @@ from openspiel_deals import LogError, Match, Outcome, play
 FREE_DECISIONS = {2: 35, 4: 28}
 """Of OpenSpiel's bots in one round against our engine, all seats together; seen in some deals."""
 MCTS_PER_S = 1000
-QUICK_SECONDS = 25.0  # for a match, after which no deal begins
-EXPLOITABILITY_SECONDS = {False: 2400.0, True: 60.0}  # by --quick; likewise
+QUICK_SECONDS = 12.0  # for a match, after which no deal begins
+EXPLOITABILITY_SECONDS = {False: 2400.0, True: 30.0}  # by --quick; likewise
 SPEED_SECONDS = {False: 60.0, True: 20.0}
 MINUTES = {False: 10.0, True: 0.25}
 RATIO = 500
