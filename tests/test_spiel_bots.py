@@ -101,7 +101,9 @@ def test_policies() -> None:
 def test_our_bots_in_their_evaluation() -> None:
     game = load("eight_and_a_half(players=2,max_plies=100)")
     returns = pyspiel.evaluate_bots(game.new_initial_state(), [bot(game, 0, "greedy"), bot(game, 1, "random")], 3)
+    assert set(returns) <= {0, 1, 2, 3}
     assert len(returns) == 2
+    assert 1 <= sum(returns) <= 4  # 2 for a winner, 1 for each with the fewest cards
 
 
 @pytest.mark.parametrize(
