@@ -32,8 +32,8 @@ from eights.specs import parse_duration
 from eights_cli.interrupt import INTERRUPTED, ctrl_c
 from openspiel_deals import LogError, Match, Outcome, play
 
-FREE_DECISIONS = {2: 35, 4: 28}
-"""Of OpenSpiel's bots in one round against our engine, all seats together; seen in some deals."""
+FREE_DECISIONS = {2: 32, 4: 12}
+"""Of each seat in a round; seen in some deals."""
 MCTS_PER_S = 1000
 QUICK_SECONDS = 12.0  # for a match, after which no deal begins
 EXPLOITABILITY_SECONDS = {False: 2400.0, True: 30.0}  # by --quick; likewise
@@ -60,13 +60,18 @@ class Row:
 
     def seconds(self) -> float:
         """What a deal takes a process, about."""
-        kind, _, setting = self.match.field.partition(":")
-        name, _, value = setting.partition("=")
-        if kind not in ("ismcts", "mcts"):
-            return 0.5 * self.match.players
-        each = parse_duration(value) if name == "time" else int(value) / MCTS_PER_S
-        own = parse_duration(self.match.challenger.partition("time=")[2])
-        return self.match.players * FREE_DECISIONS[self.match.players] * (each + own)
+        players = self.match.players
+        thought = _thought(self.match.challenger) + (players - 1) * _thought(self.match.field)
+        return players * (FREE_DECISIONS[players] * thought + 0.5)
+
+
+def _thought(name: str) -> float:
+    """Seconds that a player takes for a free decision, about."""
+    kind, _, setting = name.partition(":")
+    limit, _, value = setting.partition("=")
+    if limit == "time":
+        return parse_duration(value)
+    return int(value) / MCTS_PER_S if kind == "mcts" else 0.0
 
 
 DUELS = (
@@ -76,10 +81,17 @@ DUELS = (
     Row(Match("engine:time=50ms", "ismcts:time=50ms", 4), 150, 4),
 )
 YARDSTICKS = tuple(
-    Row(Match("engine:time=2ms", field, players), deals, quick)
-    for field, deals, quick in (("random", 300, 20), ("greedy", 300, 20), ("mcts:simulations=200", 150, 4))
-    for players in (2, 4)
+    Row(Match(challenger, field, players), deals, quick)
+    for challenger, field, sizes, deals, quick in (
+        ("engine:time=2ms", "random", (2, 4), 300, 20),
+        ("engine:time=2ms", "greedy", (2, 4), 300, 20),
+        ("engine:time=2ms", "mcts:simulations=200", (2, 4), 150, 4),
+        ("ismcts:time=200ms", "random", (2,), 60, 2),
+        ("ismcts:time=200ms", "greedy", (2,), 60, 2),
+    )
+    for players in sizes
 )
+"""The last two show what ISMCTSBot, the opponent of the duels, is worth itself."""
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,17 @@ from typing import Any
 import eights.spiel  # noqa: F401  # registers the game
 import numpy as np
 import pyspiel
-import torch
 from costs import in_words
 from eights.spiel import evaluate
 from eights.spiel.bots import Maker
-from open_spiel.python.pytorch.ppo import PPO, PPOAgent
 from open_spiel.python.rl_environment import Environment, ObservationType, TimeStep
 from open_spiel.python.vector_env import SyncVectorEnv
+
+try:
+    import torch
+    from open_spiel.python.pytorch.ppo import PPO, PPOAgent
+except ModuleNotFoundError as error:
+    raise SystemExit(f"{error}; PPO wants PyTorch: pip install 'eights[learn]', in a checkout '.[learn]'.") from None
 
 ENVIRONMENTS = 16
 STEPS = 64

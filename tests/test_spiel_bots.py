@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -226,6 +227,43 @@ def test_a_bot_of_which_nothing_is_known() -> None:
     one = bot(game, state.current_player(), "spiel:pyspiel:make_stateful_random_bot")
     with pytest.raises(pyspiel.SpielError, match=r"^The bot 'pyspiel:make_stateful_random_bot' has failed: TypeError"):
         one.step(state)
+
+
+FILE_OF_BOTS = """
+from dataclasses import dataclass
+from open_spiel.python.policy import Policy
+
+@dataclass
+class Choice:
+    place: int = {place}
+
+class First(Policy):
+    def __init__(self, game, player_ids):
+        super().__init__(game, [player_ids])
+
+    def action_probabilities(self, state, player_id=None):
+        return {{state.legal_actions()[Choice().place]: 1.0}}
+
+def make(game, player):
+    return First(game, player)
+
+policy = First(None, 0)
+"""
+
+
+@pytest.mark.parametrize("name", ["First", "make", "policy"])
+def test_policies_of_files_with_the_same_name(name: str, tmp_path: Path) -> None:
+    """A class of policies, what a function makes, and a policy; two files called bots.py are two modules."""
+    game = load("eight_and_a_half")
+    state = play_on(game.new_initial_state(), Random(2), 17)
+    for place in (0, -1):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        (folder / "bots.py").write_text(FILE_OF_BOTS.format(place=place))
+    made = [bot(game, state.current_player(), f"spiel:{tmp_path}/{place}/bots.py:{name}") for place in (0, -1)]
+    assert len(state.legal_actions()) > 1
+    for _ in range(2):
+        assert [one.step(state) for one in made] == [state.legal_actions()[0], state.legal_actions()[-1]]
 
 
 def test_a_player_must_have_been_told() -> None:

@@ -94,7 +94,8 @@ def bot(game: Any, player_id: int, player: str | Player = "engine:time=2ms", see
 class SpielPlayer(Player):
     """A player of ours around a bot or a policy of OpenSpiel.
 
-    `source` is a policy (it has `action_probabilities`), or a function that makes a bot for a game and a seat.
+    `source` is a policy (an object with `action_probabilities`), or makes a bot or a policy of a game and a seat: a
+    function or a class.
 
     It is asked at a state drawn from all that fit what the seat has seen, so that one that looks at the state sees
     nothing that it may not. It must be told of the round: `play_round` and `play` do so.
@@ -115,8 +116,7 @@ class SpielPlayer(Player):
         if key not in self._games:
             self._games[key] = pyspiel.load_game(RoundGame.SHORT_NAME, parameters)
         self._game = self._games[key]
-        if not hasattr(self._source, "action_probabilities"):
-            self._bot = self._source(self._game, heard.seat)
+        self._acting = self._source if is_policy(self._source) else self._source(self._game, heard.seat)
 
     def event(self, event: Event) -> None:
         if self._heard is not None:
@@ -130,15 +130,20 @@ class SpielPlayer(Player):
         state = self._game.new_initial_state()
         for action in worlds.draw(self._rng.random):
             state.apply_action(action)
-        if not hasattr(self._source, "action_probabilities"):
-            return step(self._bot, state)
+        if not is_policy(self._acting):
+            return step(self._acting, state)
         at = self._rng.random()
-        policy = self._source.action_probabilities(state)
+        policy = self._acting.action_probabilities(state)
         for action, probability in policy.items():
             at -= probability
             if at < 0:
                 return int(action)
         return int(max(policy, key=policy.__getitem__))
+
+
+def is_policy(source: Any) -> bool:
+    """Whether something is a policy of OpenSpiel, and not a class of them."""
+    return hasattr(source, "action_probabilities") and not isinstance(source, type)
 
 
 def step(bot: Any, state: Any) -> int:

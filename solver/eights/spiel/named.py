@@ -1,7 +1,8 @@
 """Bots of OpenSpiel by name, for matches: `uniform_random`, `my_bots.py:lookahead`, `my_package.bots:lookahead`.
 
 A name alone is that of a registered bot, with parameters if it has any: `uniform_random(seed=3)`. A file or module and
-a name is a policy, or a function that makes a bot of a game and a player; if it has a parameter `seed`, that is given.
+a name is a policy, or a function or class that makes a bot or a policy of a game and a player; if it has a parameter
+`seed`, that is given.
 """
 
 import importlib
@@ -21,7 +22,7 @@ from eights.events import Event, Start
 from eights.models import file_checksum
 from eights.players import PlayerError
 from eights.position import Position
-from eights.spiel.bots import SpielPlayer
+from eights.spiel.bots import SpielPlayer, is_policy
 from eights.text import quoted
 
 _SEEDS = 1 << 31  # of OpenSpiel's parameters, which are C integers
@@ -74,7 +75,7 @@ def _source(text: str, seed: int) -> Any:
     found = getattr(module, name, None)
     if found is None:
         raise PlayerError(f"There is no {quoted(name)} in {where}.")
-    if hasattr(found, "action_probabilities"):
+    if is_policy(found):
         return found
     if not callable(found):
         raise PlayerError(f"{quoted(name)} in {where} is no policy, and no function that makes a bot.")
@@ -103,7 +104,8 @@ def _load(where: str) -> ModuleType:
     """The module of a file or a name; a file is run once, for all rounds."""
     if not where.endswith(".py"):
         return importlib.import_module(where)
-    spec = importlib.util.spec_from_file_location(f"spiel_bot_{Path(where).stem}", where)
+    # Named by the whole path, since two files may have one name; dataclasses look for their module in sys.modules.
+    spec = importlib.util.spec_from_file_location(f"spiel_bot_{Path(where).resolve()}", where)
     if spec is None or spec.loader is None:
         raise ImportError(f"{where} is no Python file")
     module = importlib.util.module_from_spec(spec)
