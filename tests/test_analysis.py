@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import eights
 import pytest
-from eights import Rules, State, parse_position
+from eights import Rules, State, parse_action, parse_position
 from eights.models import HIDDEN_HANDS, NO_ERRORS, OPEN_HANDS, Errors
 from eights_core.belief import RandomPlayouts
 from eights_core.halves import Ruleset
@@ -22,6 +22,9 @@ from hypothesis import strategies as st
 FORCED = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
 OPEN = "standard 0 G,7,7 0:001122334556779HHGGG:3:3:001124444455567888899999HHHHHGG*/0:-:35:3:002366678* 211"
 FREE = "standard 1 1,2 8:???:05G:3:-/9:346:136:3:-/9:???:889:3:-/8:???:247:3:- 2"
+
+
+THREE, FOUR, SIX = (parse_action(text) for text in ("3", "4", "6"))
 
 
 def random_position(seed: int, rules: Rules, plies: int) -> eights.Position:
@@ -60,6 +63,22 @@ def test_every_legal_move_is_reported_best_first() -> None:
     assert all(move.pv[0] == move.action for move in analysis.moves)
     assert analysis.best == analysis.moves[0].action
     assert analysis.points == analysis.moves[0].points
+
+
+def test_actions_asked_for_are_compared_alone() -> None:
+    position = parse_position(FREE)
+    for actions in ([THREE], [SIX, FOUR]):
+        analysis = eights.analyse(position, iterations=400, actions=actions)
+        assert sorted(move.action for move in analysis.moves) == sorted(actions)
+        assert sum(move.visits for move in analysis.moves) == 400
+    everything = eights.analyse(position, iterations=400, actions=position.legal_actions())
+    assert without_time(everything) == without_time(eights.analyse(position, iterations=400))
+    threads = eights.analyse(position, iterations=400, actions=[THREE, FOUR], threads=2)
+    assert sorted(move.action for move in threads.moves) == [THREE, FOUR]
+    with pytest.raises(ValueError, match=r"^9 is not legal here; legal is 3, 4, 6\.$"):
+        eights.analyse(position, actions=[THREE, parse_action("9")])
+    with pytest.raises(ValueError, match="There must be an action"):
+        eights.analyse(position, actions=[])
 
 
 def test_points_and_win_chances_are_those_of_a_round() -> None:
@@ -293,6 +312,17 @@ def test_a_search_needs_a_problem() -> None:
         Search(None, RandomPlayouts(), seed=1, memory=1 << 20)
     with pytest.raises(TypeError):
         Search(Ruleset, RandomPlayouts(), seed=1, memory=1 << 20)
+
+
+def test_a_search_of_no_legal_action_finds_none() -> None:
+    """It plays on from the root, and knows no move."""
+    belief = parse_position(FREE).belief
+    search = Search(belief, RandomPlayouts(), seed=1, memory=1 << 20, actions=[0])
+    search.run(10)
+    assert (search.iterations, search.moves()) == (10, [])
+    for action in (-1, 256):
+        with pytest.raises(ValueError, match=f"Actions are numbers from 0 to 255, not {action}"):
+            Search(belief, RandomPlayouts(), seed=1, memory=1 << 20, actions=[action])
 
 
 def test_a_search_is_run_by_one_thread_at_a_time() -> None:

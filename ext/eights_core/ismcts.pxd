@@ -11,6 +11,7 @@ cdef enum:
     NO_NODE = 0
     NO_EDGE = 0
     ROOT = 1                # the root's node
+    LEGAL_WORDS = 4         # a bit for each of MOST_ACTIONS
 
 
 cdef struct Edge:           # an action at a node
@@ -56,6 +57,7 @@ cdef class Search:
     cdef double exploration
     cdef readonly uint64_t iterations
     cdef RootEdge root[MOST_ACTIONS]
+    cdef uint64_t allowed[LEGAL_WORDS]  # at the root, a bit for each action
     cdef void* state
     cdef bint running           # a thread is in `run`, without the GIL
     cdef uint32_t path[MOST_DEPTH]

@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from typing import Final
 
 from eights_core.game import Evaluator, GameState, Problem
@@ -9,7 +10,9 @@ class Search:
     problem: Final[Problem]
     evaluator: Final[Evaluator]
     iterations: Final[int]
-    def __init__(self, problem: Problem, evaluator: Evaluator, *, seed: int, memory: int) -> None: ...
+    def __init__(
+        self, problem: Problem, evaluator: Evaluator, *, seed: int, memory: int, actions: Iterable[int] | None = None
+    ) -> None: ...
     def run(self, iterations: int, seconds: float | None = None) -> bool: ...
     @property
     def nodes(self) -> int: ...

@@ -45,7 +45,6 @@ cdef int[SIZES] BLOCK = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192,
 
 cdef enum:
     LOOK_AT_CLOCK = 8      # iterations between two looks
-    LEGAL_WORDS = 4         # a bit for each of MOST_ACTIONS
 
 cdef double WIDTH = 1.0     # by matches: 0.4 and 0.5 were worse, 0.7 no better
 
@@ -190,7 +189,8 @@ cdef uint32_t follow(Tree* t, uint32_t edge, const uint8_t* seen, int n, bint ad
 cdef class Search:
     """A search tree over a problem: grows while it is run, and says what it holds.
 
-    `memory` bounds the tree in bytes: a full tree goes on learning, but no longer grows. One thread at a time may run it.
+    `memory` bounds the tree in bytes: a full tree goes on learning, but no longer grows. At the root only `actions` are
+    tried, by default all that are legal. One thread at a time may run it.
     """
 
     def __cinit__(self):
@@ -202,7 +202,7 @@ cdef class Search:
         free(self.tree.node)
         free(self.state)
 
-    def __init__(self, Problem problem not None, Evaluator evaluator not None, *, seed, memory):
+    def __init__(self, Problem problem not None, Evaluator evaluator not None, *, seed, memory, actions=None):
         if self.state != NULL:
             raise TypeError("A search is made once.")
         if not 0 <= seed < 1 << 64:
@@ -211,6 +211,12 @@ cdef class Search:
             raise ValueError(f"A search needs at least 65536 bytes, not {memory}.")
         if problem.game.determinize == NULL or evaluator.rollout == NULL:
             raise ValueError("The problem or the evaluator has not been made.")
+        cdef int action
+        memset(self.allowed, 0xFF if actions is None else 0, sizeof(self.allowed))
+        for action in () if actions is None else actions:
+            if not 0 <= action < MOST_ACTIONS:
+                raise ValueError(f"Actions are numbers from 0 to {MOST_ACTIONS - 1}, not {action}.")
+            self.allowed[action >> 6] |= <uint64_t>1 << (action & 63)
         self.problem = problem
         self.evaluator = evaluator
         rng_seed(&self.rng, seed)
@@ -299,12 +305,15 @@ cdef class Search:
         cdef uint16_t prior = 0
         cdef Edge* edge
         cdef uint32_t first = t.node[node].edges, best = NO_EDGE, available = 0, most_available = 0
-        cdef int i, left = n
+        cdef int i, left = 0
         cdef bint guided = self.evaluator.prior != NULL
         cdef double spread = 0.0, score, best_score = 0.0
         memset(untried, 0, sizeof(untried))
         for i in range(n):
+            if node == ROOT and not self.allowed[actions[i] >> 6] >> (actions[i] & 63) & 1:
+                continue
             untried[actions[i] >> 6] |= <uint64_t>1 << (actions[i] & 63)
+            left += 1
         for i in range(t.node[node].filled):
             edge = &t.edge[first + i]
             if not untried[edge.action >> 6] >> (edge.action & 63) & 1:

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from operator import index
 from time import perf_counter
@@ -66,7 +66,7 @@ class Risks:
 class Analysis:
     """The answer of a search. `moves` holds the legal actions, the best first: the most visited, then the most points.
 
-    All of them are there unless the iterations were fewer.
+    All of them are there, or those that were asked for, unless the iterations were fewer.
 
     `points` and `win` of every seat are those of the best move. `margin` says by how many of the mover's points it is
     ahead of the second, `margin_se` with which standard error; both are None where one action is legal. `errors` are
@@ -142,6 +142,7 @@ def analyse(
     evaluator: Evaluator | None = None,
     risks: bool = False,
     threads: int = 1,
+    actions: Collection[int] | None = None,
 ) -> Analysis:
     """Search for the best move of the seat to act, who knows what `position` tells and no more.
 
@@ -150,10 +151,11 @@ def analyse(
     `on_progress` is called with the analysis so far about every `report_every` seconds; `memory` bounds the tree in
     bytes. `evaluator` is what the search thinks where its tree ends, by default `models.default_evaluator`. With
     `risks` it is also found out what the best move fears, which takes some milliseconds. `threads` grow as many trees
-    at the same time, which share the iterations and the memory. Other threads can run meanwhile.
+    at the same time, which share the iterations and the memory. With `actions` these alone are searched. Other
+    threads can run meanwhile.
 
-    ValueError for limits that are none, and where the position does not tell what its mover may play; TypeError for
-    iterations that are not whole.
+    ValueError for limits that are none, for actions that are not legal, and where the position does not tell what its
+    mover may play; TypeError for iterations that are not whole.
 
     >>> from eights.position import parse_position
     >>> text = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
@@ -167,6 +169,8 @@ def analyse(
         raise ValueError(f"The time is a number of seconds above 0, not {time}.")
     if iterations is not None and not 0 < index(iterations) <= MOST_ITERATIONS:
         raise ValueError(f"The iterations are a number from 1 to {MOST_ITERATIONS}, not {iterations}.")
+    legal = position.legal_actions()
+    tried = legal if actions is None else _checked(actions, legal)
     evaluator = evaluator or default_evaluator(position.rules)
     errors = errors_of(evaluator, hands_open=all_known(card for seat in position.seats for card in seat.hand))
     limit = iterations or MOST_ITERATIONS
@@ -175,9 +179,9 @@ def analyse(
     def report(now: float, stopped: bool) -> Analysis:
         return _analysis(position, forest, errors, seed, now - start, stopped, risks)
 
-    with Forest(position.belief, evaluator, trees=threads, seed=seed, memory=memory) as forest:
+    with Forest(position.belief, evaluator, trees=threads, seed=seed, memory=memory, actions=tried) as forest:
         report_at = start + report_every
-        forest.begin(len(position.legal_actions()), limit)  # each action is tried before anything can be told
+        forest.begin(len(tried), limit)  # each action is tried before anything can be told
         while forest.iterations < limit:
             now = perf_counter()
             left = _SLICE if time is None else start + time - now
@@ -190,6 +194,15 @@ def analyse(
                 report_at = perf_counter() + report_every
             forest.run(limit, min(left, _SLICE))
         return report(perf_counter(), stopped=False)
+
+
+def _checked(actions: Collection[int], legal: list[int]) -> Collection[int]:
+    if not actions:
+        raise ValueError("There must be an action to search.")
+    for action in actions:
+        if action not in legal:
+            raise ValueError(f"{action_text(action)} is not legal here; legal is {', '.join(map(action_text, legal))}.")
+    return actions
 
 
 def _analysis(

@@ -1,5 +1,6 @@
 """Several search trees over one question, each grown by a thread of its own."""
 
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from time import monotonic
@@ -37,17 +38,27 @@ class Forest:
 
     That is root parallelization, which for information-set search does better than threads that share a tree
     (Sephton, Cowling, Powley, Slaven and Whitehouse 2014). How threads are scheduled makes no difference to what is
-    learnt in so many iterations. `memory` bounds all trees together, in bytes; the first has the `seed` itself.
+    learnt in so many iterations. `memory` bounds all trees together, in bytes; the first has the `seed` itself. At the
+    root only `actions` are tried, by default all that are legal.
     """
 
-    def __init__(self, problem: Problem, evaluator: Evaluator, *, trees: int, seed: int, memory: int) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        evaluator: Evaluator,
+        *,
+        trees: int,
+        seed: int,
+        memory: int,
+        actions: Collection[int] | None = None,
+    ) -> None:
         if not 1 <= trees <= MOST_THREADS:
             raise ValueError(f"A search has from 1 to {MOST_THREADS} threads, not {trees}.")
         if memory // trees < LEAST_MEMORY <= memory:
             raise ValueError(f"{trees} threads need at least {trees * LEAST_MEMORY} bytes, not {memory}.")
         rng = Rng(seed)
         seeds = [seed, *(rng.below(1 << 31) for _ in range(trees - 1))]
-        self._trees = [Search(problem, evaluator, seed=each, memory=memory // trees) for each in seeds]
+        self._trees = [Search(problem, evaluator, seed=each, memory=memory // trees, actions=actions) for each in seeds]
         self._threads = ThreadPoolExecutor(trees - 1) if trees > 1 else None
 
     def __enter__(self) -> Self:
