@@ -48,6 +48,13 @@ def test_what_is_heavy_is_imported_only_when_used(arguments: list[str], heavy: s
     assert not heavy & set(done.stdout.splitlines()[-1].split())
 
 
+def test_the_package_is_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "eights_cli", "show", FORCED], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == run("show", FORCED).stdout
+
+
 def test_an_unknown_command_is_a_usage_error() -> None:
     assert "No such command 'sugest'" in run("sugest", status=2).stderr
 
@@ -207,12 +214,36 @@ def test_faults_of_the_quick_form_come_with_the_position_that_it_made() -> None:
 
 def test_on_a_terminal_with_nothing_said_the_parts_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "_can_ask", lambda: True)
-    result = run("suggest", "--iterations", "50", input="9\n4\n02x\n024\n\n9\n")
+    result = run("suggest", "--iterations", "50", input="9\n3\n02x\n024\n136\n05g\n\n9\n")
     asked = result.output  # where an answer is echoed differs with the version of click
     assert "9 is not in the range" in asked
     assert "'X' is no card" in asked
     assert "Your Open Cards [???]" in asked
-    assert "standard 0 9 8:024:???:3:-/" in result.stdout
+    assert "Open Cards of player 1 to your left [???]" in asked
+    assert "Open Cards of player 2 to your left [???]" in asked
+    assert "standard 0 9 14:024:136:3:-/14:???:05G:3:" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("first", "fault", "second", "position"),
+    [
+        ("2|024|||9,9x", "Play 2 of the pile: '9x' is not", "||||9,G", "standard 0 9,G 25:024:???:3:-/"),
+        ("2|024|||9,3", "Play 2 of the pile, 3, may not be laid", "||||-", "standard 0 - 26:024:???:3:-/"),
+        ("2|111|111||-", "The deck has 4 cards of rank 1, but 6", "|024|||", "standard 0 - 26:024:111:3:-/"),
+        ("2|-|||9", "plays from its Open Cards, but not all", "||136||", "standard 0 9 0:-:136:3:"),
+        ("4|024|136|05G|||9,3", "may not be laid", "2||||9", "standard 0 9 26:024:136:3:-/25:???:05G:3:"),
+    ],
+)
+def test_answers_that_make_no_position_are_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch, first: str, fault: str, second: str, position: str
+) -> None:
+    monkeypatch.setattr(sources, "_can_ask", lambda: True)
+    answers = "".join(f"{answer}\n" for answer in f"{first}|{second}".split("|"))
+    result = run("suggest", "--iterations", "50", input=answers)
+    assert fault in result.stderr
+    assert result.stderr.count("Once more: ") == 1
+    assert result.stdout.splitlines()[-1].endswith("seed 1.")
+    assert position in result.stdout
 
 
 def test_where_something_was_said_only_what_is_needed_is_asked_for(
@@ -223,6 +254,14 @@ def test_where_something_was_said_only_what_is_needed_is_asked_for(
     assert result.stderr.startswith("Players at the table:")
     assert "Your Open Cards" not in result.output
     assert "3 players" in result.stdout
+
+
+def test_cards_are_written_in_either_case() -> None:
+    small, large = (
+        run("show", "--players", 2, "--hand", hand, "--pile", pile, "--open", cards).stdout
+        for hand, pile, cards in (("0hg", "9X2,gX2,h", "1hg"), ("0HG", "9x2,Gx2,H", "1HG"))
+    )
+    assert small == large
 
 
 # ---- suggest: Ctrl-C

@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -121,13 +122,25 @@ def test_a_whole_match_at_a_terminal(tmp_path: Path) -> None:
 
 
 @needs_terminal
-@pytest.mark.parametrize("plain", [False, True])
-def test_colours_stay_away_when_they_are_not_wanted(plain: bool) -> None:
-    wanted = {"NO_COLOR": "1"} if plain else {"NO_COLOR": ""}
-    with terminal("greedy", "--seed", "7", **wanted) as child:
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb", "NO_COLOR": ""}, {"NO_COLOR": ""}])
+def test_where_colours_are_not_wanted_the_text_is_plain(environment: dict[str, str]) -> None:
+    with terminal("greedy", "--seed", "7", **environment) as child:
         child.expect(r"> ")
-        coloured = re.findall(r"\x1b\[[0-9;]*(?:3[0-7]|9[0-7]|38;[0-9;]+)[0-9;]*m", child.logfile_read.getvalue())
-        assert bool(coloured) != plain
+        shown = child.logfile_read.getvalue()
+        assert ("\x1b" in shown) == (environment == {"NO_COLOR": ""})
+
+
+@needs_terminal
+def test_ctrl_c_cuts_a_hint_short_and_the_match_goes_on() -> None:
+    with terminal("greedy", "--seed", "7", "--hint", "10m") as child:
+        child.expect(PROMPT)
+        child.sendline("hint")
+        child.expect("Thinking.*Thinking")
+        child.sendintr()
+        child.expect("Best move: ")
+        child.expect(PROMPT)
+        child.sendline("#1")
+        child.expect("Seat 0 plays ")
 
 
 @needs_terminal
@@ -208,15 +221,36 @@ def test_a_hand_is_shown_only_to_its_player_and_once_it_is_open(players: int) ->
     assert checked > 20
 
 
+def printed(position: eights.Position, names: Sequence[str], width: int) -> list[str]:
+    """The lines of the table on a screen of so many columns."""
+    console = Console(file=io.StringIO(), width=width, markup=False)
+    console.print(screen.seen(position, names, width))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue().splitlines()
+
+
 def table_rows(position: eights.Position) -> dict[int, str]:
     """The row of each seat as it is printed."""
-    console = Console(file=io.StringIO(), width=80, markup=False)
-    console.print(screen.seen(position, [f"name {seat}" for seat in range(position.players)]))
-    assert isinstance(console.file, io.StringIO)
-    lines = console.file.getvalue().splitlines()[1 : 1 + position.players]
+    lines = printed(position, [f"name {seat}" for seat in range(position.players)], 80)[1 : 1 + position.players]
     rows = {int(line.split()[0]): line for line in lines}
     assert lines[-1] == rows[position.mover]
     return rows
+
+
+@pytest.mark.parametrize("width", [30, 40, 67, 68, 80])
+def test_every_card_is_shown_on_a_screen_of_any_width(width: int) -> None:
+    names = ["somebody with a long name"] * 4
+    for position in map(played(eights.Rules.standard(4), 3).position, range(60)):
+        lines = printed(position, names, width)
+        assert max(map(len, lines)) <= width
+        text = "".join("".join(lines).split())
+        for seat in position.seats:
+            for cards in (seat.open, seat.hand):
+                shown = "".join(
+                    f"[{'?' if isinstance(card, eights.Unknown) else eights.rank_char(card)}]" for card in cards
+                )
+                assert shown in text
+            assert str(seat.bank) in text
 
 
 def test_what_is_printed_depends_on_what_the_seat_sees_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,11 +274,19 @@ def test_what_is_printed_depends_on_what_the_seat_sees_alone(monkeypatch: pytest
     assert "Seat 1 plays 3" in texts[0]
 
 
-def test_a_program_that_cheats_ends_the_match_without_telling_its_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(eights.GreedyPlayer, "choose", lambda self, observation: eights.parse_action("8x6"))
-    result = played_out(status=1)
-    assert "A player has done what the rules forbid" in result.stderr
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [(eights.parse_action("8x6"), "Seat 1 may not play 8x6 now."), (999, "There is no action 999: ")],
+)
+def test_who_breaks_the_rules_ends_the_match_and_his_hand_is_not_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, action: int, told: str
+) -> None:
+    path = tmp_path / "match.jsonl"
+    monkeypatch.setattr(eights.GreedyPlayer, "choose", lambda self, observation: action)
+    result = played_out("--record", path, status=1)
+    assert result.stderr.startswith(f"Error: 'greedy' breaks the rules: {told}")
     assert "legal is" not in result.output
+    assert not loaded(path).rounds[0].is_over
 
 
 # ---- what can be written
@@ -402,8 +444,17 @@ def test_a_record_that_is_cut_goes_on_from_what_can_be_read(tmp_path: Path) -> N
 def test_save_keeps_the_match_from_then_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shown = played_out(text="#1\nsave my match.jsonl\n#1\nquit\n").stdout
-    assert "Saved. To go on: eights play --record my match.jsonl" in " ".join(shown.split())
+    assert "\nSaved. To go on: " in shown.replace("> ", "\n")
     assert loaded(tmp_path / "my match.jsonl").rounds[0].plies >= 3
+
+
+def test_what_save_says_is_a_command_that_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / ("a match of an evening " * 5 + ".jsonl")
+    shown = played_out("--name", "Zoë O'Hara", text=f"#1\nsave {path}\nquit\n").stdout
+    (command,) = re.findall("Saved. To go on: (.*)\n", shown)
+    program, *arguments = shlex.split(command)
+    assert program == "eights"
+    assert "It goes on after 0 rounds, at ply " in run(*arguments, input="").stdout
 
 
 def test_save_refuses_what_is_there_and_what_cannot_be(tmp_path: Path) -> None:
@@ -420,6 +471,7 @@ def test_what_is_not_saved_is_not_left_without_a_word() -> None:
     shown = played_out(text="#1\nquit\nquit\n#1\n").stdout
     assert shown.count("The match is not saved") == 1
     assert shown.endswith("Goodbye.\n")
+    assert played_out(text="#1\n").stdout.count("The match is not saved") == 1  # the end of input is a quit
     again = played_out(text="#1\nquit\n#1\nquit\nquit\n").stdout
     assert again.count("The match is not saved") == 2
 

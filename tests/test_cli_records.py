@@ -238,6 +238,13 @@ def test_some_plies_of_a_round(round_path: Path) -> None:
     assert step in whole
 
 
+@pytest.mark.parametrize("which", [("--ply", 3), ("--seat", 1), ("--seat", 0, "--ply", "2-4")])
+def test_a_ply_or_a_seat_of_a_match_is_that_of_the_last_round_as_in_other_commands(which: tuple[object, ...]) -> None:
+    shown = run("replay", PATH, *which).stdout
+    assert shown == run("replay", PATH, "--round", 1, *which).stdout
+    assert shown.startswith("Round 1: ")
+
+
 def test_the_end_of_a_round_belongs_to_its_last_ply(round_path: Path) -> None:
     last = run("replay", round_path, "--ply", ROUND.plies - 1).stdout
     assert " is out.\n" in last
@@ -279,8 +286,8 @@ def test_where_the_ply_is_not_there_because_of_a_fault_both_are_told(cut_path: P
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--seat", 0], "In a match seats change: with --seat or --ply say which --round."),
-        (["--ply", 3], "In a match seats change: with --seat or --ply say which --round."),
+        (["--seat", 2], "There is no seat 2: seats are 0 to 1."),
+        (["--ply", 99], f"There is no ply 99: the round has plies 0 to {MATCH.rounds[-1].plies}."),
         (["--round", 7], "There is no round 7: the match has rounds 0 to 1."),
         (["--round", 0, "--seat", 2], "There is no seat 2: seats are 0 to 1."),
         (["--round", 0, "--ply", "3-99"], f"There is no ply 99: the round has plies 0 to {ROUND.plies}."),

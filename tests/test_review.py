@@ -21,7 +21,7 @@ def reviewed() -> Review:
 
 def figures(choice: Choice) -> tuple[object, ...]:
     """All of a choice but how long the search took."""
-    return choice.ply, choice.seat, choice.action, choice.analysis and choice.analysis.moves
+    return choice.ply, choice.seat, choice.action, choice.analysis and choice.analysis.moves, choice.alone
 
 
 # ---- choices
@@ -72,9 +72,9 @@ def test_a_cost_is_what_the_best_move_promised_more(reviewed: Review) -> None:
     assert len(worse) > 3
     for choice in worse:
         assert choice.analysis is not None
-        moves = {move.action: move.points[choice.seat] for move in choice.analysis.moves}
-        assert choice.points == moves[choice.best]
-        assert choice.cost == max(0.0, moves[choice.best] - moves[choice.action])
+        assert choice.alone is not None
+        assert choice.points == choice.analysis.moves[0].points[choice.seat]
+        assert choice.cost == max(0.0, choice.points - choice.alone.points[choice.seat])
         assert choice.cost_se > 0
     for choice in reviewed.choices:
         if choice.action == choice.best:
@@ -99,12 +99,24 @@ def test_to_miss_the_winning_move_costs_the_round() -> None:
     assert [seat.mistakes for seat in found.seats] == [1, 0]
 
 
-def test_every_legal_action_is_tried_however_few_the_iterations() -> None:
+def test_what_was_played_is_searched_as_long_as_the_best_however_bad_it_looks(reviewed: Review) -> None:
+    searched = 0
+    for choice in reviewed.choices:
+        assert (choice.alone is None) == (choice.action == choice.best)
+        if choice.analysis is None or choice.alone is None:
+            continue
+        (expected,) = eights.analyse(choice.analysis.position, iterations=300, seed=5, actions=[choice.action]).moves
+        assert choice.alone == expected
+        assert choice.alone.visits == 300
+        searched += 1
+    assert searched > 3
+
+
+def test_costs_are_found_out_with_one_iteration_too() -> None:
+    """The search of all actions then has not tried the one that was played."""
     found = review(ROUND, iterations=1)
-    assert all(
-        choice.analysis is None or choice.action in {move.action for move in choice.analysis.moves}
-        for choice in found.choices
-    )
+    assert len(found.choices) == ROUND.plies
+    assert any(choice.alone is not None for choice in found.choices)
 
 
 # ---- sums
@@ -133,7 +145,7 @@ def test_the_sums_of_a_seat(reviewed: Review) -> None:
 
 
 def test_without_a_free_choice_there_is_no_accuracy() -> None:
-    seat = Review(ROUND, (Choice(0, 0, 3, None),), stopped=True).seats[0]
+    seat = Review(ROUND, (Choice(0, 0, 3, None, None),), stopped=True).seats[0]
     assert (seat.free, seat.forced, seat.cost, seat.accuracy) == (0, 1, 0, None)
 
 

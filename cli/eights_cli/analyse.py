@@ -23,8 +23,8 @@ DEFAULT_TIME = 0.2
     "--round", "round_number", type=COUNT, metavar="K", help="The round of a match, from 0.  [default: the last]"
 )
 @click.option("--seat", type=SEAT, metavar="N", help="The choices of this seat only.  [default: all]")
-@click.option("--time", "seconds", type=duration, help="Think for so long about each choice.  [default: 200ms]")
-@click.option("--iterations", type=ITERATIONS, metavar="N", help="Think for so many iterations about each.")
+@click.option("--time", "seconds", type=duration, help="Search for so long, each time.  [default: 200ms]")
+@click.option("--iterations", type=ITERATIONS, metavar="N", help="Search for so many iterations, each time.")
 @click.option("--seed", type=SEED, metavar="N", default=1, show_default=True, help="Of the searches.")
 @click.option(
     "--threads", type=click.IntRange(1, 256), metavar="N", default=1, show_default=True, help="Search with so many."
@@ -56,10 +56,11 @@ def analyse(
     RECORD is that of a round or of a match, finished or not, of all cards or of what one seat saw; - is standard input.
 
     At every choice the best move is searched for as `eights suggest --record RECORD --ply N` does it, from what the
-    player could know there. What a move cost are the points that the best one promised less those that it promised
-    itself. A seat's accuracy is the mean over its choices of 103.17 exp(-4.354 cost / 3) - 3.17, at least 0: that of
-    lichess.org with points in the place of chances to win. A turning point is where what a seat could expect changed by
-    half a point or more until its next choice or the end, by its own move, the cards or the others.
+    player could know there; where another was played, that is then searched alone for as long. What a move cost are the
+    points that the best one promised less those that it promised itself. A seat's accuracy is the mean over its choices
+    of 103.17 exp(-4.354 cost / 3) - 3.17, at least 0: that of lichess.org with points in the place of chances to win. A
+    turning point is where what a seat could expect changed by half a point or more until its next choice or the end, by
+    its own move, the cards or the others.
 
     The picture needs matplotlib: pip install 'eights[arena]'. Where a line of the record is cut short or faulty, what
     came before it is analysed, the fault is told by its number, and the exit status is 2. Ctrl-C ends the analysis

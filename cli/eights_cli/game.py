@@ -1,13 +1,16 @@
 """A match with a person in it: begun or gone on with, played round by round, and kept in a file."""
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import eights
 from eights.events import Reveal
 from eights.levels import LEVELS
+from eights.players import PlayerError
 from eights.specs import PlayerSpec
+from eights.text import quoted
 
 from eights_cli.person import Person, TakeBack, shortened
 from eights_cli.render import wrapped
@@ -87,9 +90,10 @@ class Game:
         return "\n".join(map(wrapped, lines))
 
     def play(self, players: Sequence[eights.Player], person: Person, say: Callable[[str], object]) -> None:
-        """Play to the end of the match; Leave if the person leaves. In the end it is kept in any case: OSError if not.
+        """Play to the end of the match; Leave if the person leaves, PlayerError if another player cannot go on.
 
-        Where it cannot be kept after a round, that is said, and the match goes on: it may be possible later.
+        In the end it is kept in any case: OSError if it cannot be. Where that fails after a round, it is said, and the
+        match goes on: it may be possible later.
         """
         try:
             while not self.record.is_over:
@@ -113,6 +117,10 @@ class Game:
                 eights.play_round(rounds[-1], match.deal(), seated)
             except TakeBack as back:
                 rounds[-1] = shortened(rounds[-1], back.ply)
+            except eights.IllegalAction as error:
+                name = self.record.start.names[match.seating[rounds[-1].state.mover]]
+                what = str(error).partition(";")[0]  # what would be legal follows there, and that tells the hand
+                raise PlayerError(f"{quoted(name, 80)} breaks the rules: {what.rstrip('.')}.") from None
 
     # keeping it
 
@@ -137,7 +145,8 @@ class Game:
             self.path = before
             why = error.strerror if isinstance(error, OSError) else error
             return f"The match cannot be written: {why}."
-        return f"Saved. To go on: eights play --record {printable(str(path))}"
+        go_on = ["eights", "play", "--record", str(path), "--name", self.record.start.names[self.place]]
+        return f"Saved. To go on: {shlex.join(go_on)}"
 
     def may_leave(self) -> str:
         """Why the person should not leave yet, which is told once; nothing if he may."""

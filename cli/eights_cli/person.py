@@ -9,6 +9,7 @@ from eights_core.halves import DEAL
 from rich.console import Console
 
 from eights_cli import render, screen
+from eights_cli.interrupt import ctrl_c
 from eights_cli.telling import acted, ending, flipped
 
 HELP = """
@@ -16,7 +17,8 @@ Write what you play: 4, two of them 4x2 or 44, H for a Half, G for a Ghost, 8H
 for both at once; blind, take, keep, swap 3 9. Or the number of a move: #2.
 Enter alone plays the only legal move, or else shows the table again.
 
-  hint         what the engine would play, and what every move is worth
+  hint         what the engine would play, and what every move is worth; Ctrl-C
+               cuts its thinking short
   undo         take back your last move that you had a choice in, and all since
   save [FILE]  keep the match in a file, to go on with it another time
   help         this page
@@ -101,7 +103,7 @@ class Person(eights.Player):
 
     def _show(self, position: eights.Position, legal: Sequence[int]) -> None:
         self._console.print()
-        self._console.print(screen.seen(position, self._view.names))
+        self._console.print(screen.seen(position, self._view.names, self._console.width))
         self._console.print(screen.menu(legal))
 
     def _answer(self, position: eights.Position, legal: Sequence[int]) -> int | None:
@@ -110,7 +112,8 @@ class Person(eights.Player):
             answer = self._console.input(f"Enter plays {eights.action_text(legal[0])}: " if len(legal) == 1 else "> ")
         except EOFError:
             self._say("")
-            raise Leave from None
+            self._leave()
+            return None
         word, _, rest = answer.strip().partition(" ")
         match word.lower():
             case "":
@@ -122,14 +125,11 @@ class Person(eights.Player):
             case "undo":
                 self._undo()
             case "save":
-                self._say(self._save(rest.strip()))
+                self._console.print(self._save(rest.strip()), soft_wrap=True)  # a command to copy is one line
             case "help" | "?":
                 self._say(HELP)
             case "quit" | "exit":
-                objection = self._may_leave()
-                if not objection:
-                    raise Leave
-                self._say(objection)
+                self._leave()
             case _:
                 try:
                     return read_action(answer, legal)
@@ -137,9 +137,15 @@ class Person(eights.Player):
                     self._say(f"{error} (help tells what can be written.)")
         return None
 
+    def _leave(self) -> None:
+        objection = self._may_leave()
+        if not objection:
+            raise Leave
+        self._say(objection)
+
     def _hint(self, position: eights.Position) -> None:
-        with self._console.status("Thinking"):
-            analysis = eights.analyse(position, time=self._hint_time)
+        with ctrl_c() as stop, self._console.status("Thinking"):
+            analysis = eights.analyse(position, time=self._hint_time, stop=stop)
         self._say(f"{render.moves_table(analysis)}\n\n{render.in_words(analysis)}")
 
     def _undo(self) -> None:

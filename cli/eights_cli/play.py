@@ -72,9 +72,9 @@ def play(
     than that goes on with it; also with a match of `eights simulate`, in the place of the player that --name says. The
     file holds hidden cards: looking into it is cheating.
 
-    Colours stay away with NO_COLOR=1 in the environment, and where the output is no terminal.
+    Colours, bold and dim type stay away with NO_COLOR=1 in the environment, on a terminal that knows none (TERM=dumb),
+    and where the output is no terminal. On a narrow one each seat is shown in lines of its own.
     """
-    import eights
     from eights.players import PlayerError
 
     from eights_cli import screen
@@ -101,8 +101,6 @@ def play(
         click.get_current_context().exit(INTERRUPTED)
     except PlayerError as error:
         raise click.ClickException(str(error)) from None
-    except eights.IllegalAction:  # whose message tells what the hand holds
-        raise click.ClickException("A player has done what the rules forbid, so that the match ends here.") from None
     except OSError as error:
         raise click.ClickException(f"The match cannot be written: {error.strerror}: {error.filename}") from None
     finally:

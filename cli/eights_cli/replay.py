@@ -26,7 +26,13 @@ def ply_range(text: str) -> tuple[int, int]:
 @click.command(short_help="Show a recorded round step by step.")
 @click.argument("file", type=RECORD)
 @click.option("--seat", type=SEAT, metavar="N", help="As this seat saw it.  [default: with every card]")
-@click.option("--round", "round_number", type=COUNT, metavar="K", help="One round of a match, from 0.  [default: all]")
+@click.option(
+    "--round",
+    "round_number",
+    type=COUNT,
+    metavar="K",
+    help="One round of a match, from 0.  [default: all; with --seat or --ply the last]",
+)
 @click.option(
     "--ply", "plies", type=ply_range, metavar="N[-M]", help="One ply, or from one to another.  [default: all]"
 )
@@ -39,7 +45,7 @@ def replay(file: str, seat: int | None, round_number: int | None, plies: tuple[i
 
     FILE is the record of a round, or of a match, in which the scores stand between the rounds; - is standard input. A
     ply is numbered by the actions before it. Where players sit changes from round to round, so in a match --seat and
-    --ply need the --round.
+    --ply are those of one round.
 
     As a seat saw it, the hands of the others are hidden; what they have shown is told. Where a line of the record is
     cut short or faulty, what came before it is shown, then the fault by its number, and the exit status is 2.
@@ -73,13 +79,14 @@ def _paragraphs(
     from eights_cli.pages import match_pages, round_pages
     from eights_cli.records import round_of
 
-    if isinstance(record, MatchRecord) and round_number is None:
-        if seat is not None or plies is not None:
-            raise ValueError("In a match seats change: with --seat or --ply say which --round.")
-        return match_pages(record)
+    title = "A round"
+    if isinstance(record, MatchRecord):
+        if (round_number, seat, plies) == (None, None, None):
+            return match_pages(record)
+        title = f"Round {len(record.rounds) - 1 if round_number is None else round_number}"
     record = round_of(record, round_number)
     if plies is not None and plies[1] > record.plies:
         raise ValueError(f"There is no ply {plies[1]}: the round has plies 0 to {record.plies}.")
     if seat is not None:
         record = record.view(seat)
-    return round_pages(record, "A round" if round_number is None else f"Round {round_number}", plies)
+    return round_pages(record, title, plies)

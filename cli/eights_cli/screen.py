@@ -1,5 +1,6 @@
 """The table as a person at the terminal sees it, in the colours of the cards: from positions to what rich prints."""
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 
@@ -20,19 +21,35 @@ _BOXES = 5
 """Most cards of a hand that are drawn one by one; of more each rank is counted."""
 _LAST_PLAYS = 12
 """Plays of the pile that are shown."""
+_LONGEST_NAME = 18
+_LEAST_WIDTH = 68
+"""Columns below which a table would leave a name less than six."""
 
 
 def console() -> Console:
-    """A console of at most 80 columns that takes all text as it is; NO_COLOR in the environment keeps it plain."""
-    made = Console(markup=False, highlight=False, emoji=False)
+    """A console of at most 80 columns that takes all text as it is.
+
+    NO_COLOR in the environment keeps it plain. It speaks of colour only, but where that is not wanted (a log, a screen
+    reader) bold and dim type is not either.
+    """
+    plain = bool(os.environ.get("NO_COLOR"))
+    made = Console(markup=False, highlight=False, emoji=False, color_system=None if plain else "auto")
     made.width = min(made.width, WIDTH)
     return made
 
 
-def seen(position: eights.Position, names: Sequence[str]) -> RenderableType:
-    """The table from the mover's chair, the others clockwise from his left; the pile, and what it asks for."""
+def seen(position: eights.Position, names: Sequence[str], width: int) -> RenderableType:
+    """The table from the mover's chair, the others clockwise from his left; the pile, and what it asks for.
+
+    Where there are fewer columns (`width`) than a row needs, a seat has three lines, so that no card is cut off.
+    """
     *asked, _legal = drawing.to_do(position)  # the menu says what is legal
-    return Group(_seats(position, names), _pile(position), drawing.notes(asked))
+    order = [(position.mover + step) % position.players for step in range(1, position.players + 1)]
+    if width < _LEAST_WIDTH:
+        seats: RenderableType = Group(*(_block(position, number, names[number]) for number in order))
+    else:
+        seats = _rows(position, order, names, _LONGEST_NAME - (WIDTH - width))
+    return Group(seats, _pile(position), drawing.notes(asked))
 
 
 def menu(legal: Sequence[int]) -> Text:
@@ -46,16 +63,27 @@ def _glued(action: int) -> str:
     return eights.action_text(action).replace(" ", "_")
 
 
-def _seats(position: eights.Position, names: Sequence[str]) -> Table:
+def _block(position: eights.Position, number: int, name: str) -> Text:
+    """What lies before a seat, below its name."""
+    seat = position.seats[number]
+    aside = f"  aside {len(seat.aside)}" if seat.aside else ""
+    return Text.assemble(
+        f"{number} {printable(name)}\n  Bank {seat.bank}  Blind {seat.blind}{aside}\n  Open ",
+        _cards(seat.open),
+        "  Hand ",
+        _cards(seat.hand),
+        style="bold" if number == position.mover else "",
+    )
+
+
+def _rows(position: eights.Position, order: Sequence[int], names: Sequence[str], longest_name: int) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", expand=False)
     for heading, right in (("seat", True), ("player", False), ("Bank", True), ("Blind", False), ("Open", False)):
         table.add_column(heading, justify="right" if right else "left", no_wrap=True, overflow="ellipsis")
-    table.columns[1].max_width = 18
+    table.columns[1].max_width = longest_name
     table.add_column("Hand", max_width=25)
     table.add_column("aside", justify="right", no_wrap=True)
-    players = position.players
-    for step in range(1, players + 1):
-        number = (position.mover + step) % players
+    for number in order:
         seat = position.seats[number]
         table.add_row(
             str(number),

@@ -48,6 +48,11 @@ def cards(text: str) -> str:
     return chars
 
 
+def plays(text: str) -> str:
+    """Plays on a pile with their cards in either case."""
+    return text.upper().replace("X", "x")
+
+
 Decorator: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 
 COUNT = click.IntRange(min=0)
@@ -66,7 +71,9 @@ def _each(flag: str, field: str, what: str, **kind: Any) -> Decorator:
 _TABLE: dict[str, Decorator] = {
     "players": click.option("--players", type=PLAYERS, metavar="N", help="Players at the table."),
     "hand": click.option("--hand", type=cards, help="Your hand: 024, 8H, - for none."),
-    "pile": click.option("--pile", metavar="PLAYS", help="Plays on the pile, oldest first: ?,8x2,G.  [default: -]"),
+    "pile": click.option(
+        "--pile", type=plays, metavar="PLAYS", help="Plays on the pile, oldest first: ?,8x2,G.  [default: -]"
+    ),
     "opens": _each("--open", "opens", "Open Cards: 136, 13?.", type=cards),
     "banks": _each("--bank", "banks", "Cards left in the Bank.", type=COUNT, metavar="N"),
     "blinds": _each("--blind", "blinds", "Blind Cards left.", type=COUNT, metavar="N"),
@@ -87,12 +94,10 @@ _ROUND: dict[str, Decorator] = {
     "ply": click.option("--ply", type=COUNT, metavar="N", help="After so many actions.  [default: all]"),
 }
 
-# What is asked for, of which type, and the default if it need not be known.
-_QUESTIONS: dict[str, tuple[str, Any, str | None]] = {
-    "players": ("Players at the table", PLAYERS, None),
-    "hand": ("Your hand (as 024; H is a Half, G a Ghost, - no card)", cards, None),
-    "opens": ("Your Open Cards", cards, "???"),
-    "pile": ("Plays on the pile, oldest first (as 1,8x2,G)", str, "-"),
+# What every table needs: how it is asked for, and of which type it is.
+_NEEDED: dict[str, tuple[str, Any]] = {
+    "players": ("Players at the table", PLAYERS),
+    "hand": ("Your hand (as 024; H is a Half, G a Ghost, - no card)", cards),
 }
 
 
@@ -109,7 +114,7 @@ def positions(*, analysable: bool) -> Decorator:
             named = {field: options.pop(field) for field in (*_TABLE, *_ROUND)}
             said = {field: value for field, value in named.items() if value not in (None, ()) and value is not False}
             if not said.keys() & _ROUND.keys():
-                found = _parsed(_texts(source, said), analysable)
+                found = _parsed(_texts(source, said, analysable), analysable)
             elif source or "record" not in said or said.keys() - {*_ROUND, "seat"}:
                 raise click.UsageError("To --record belong --round, --ply and --seat, and nothing else of a position.")
             else:
@@ -133,34 +138,40 @@ class _Text(NamedTuple):
 
 
 def _parsed(texts: Iterable[_Text], analysable: bool) -> Iterator["eights.Position"]:
-    import eights
-
     faulty = False
     for text, before, after in texts:
-        faults: tuple[str, ...] = ()
         try:
-            position = eights.parse_position(text)
-            if analysable:
-                position.check_analysable()
-        except eights.NotationError as error:
-            faults = error.faults
+            position = _position(text, analysable)
         except ValueError as error:
-            faults = (str(error),)
-        if not faults:
+            faulty = True
+            _tell_faults(error, before)
+            click.echo(after, nl=False, err=True)
+        else:
             yield position
-            continue
-        faulty = True
-        for fault in faults:
-            click.echo(before + fault, err=True)
-        click.echo(after, nl=False, err=True)
     if faulty:
         click.get_current_context().exit(2)
 
 
-def _texts(sources: tuple[str, ...], said: dict[str, Any]) -> Iterable[_Text]:
+def _position(text: str, analysable: bool) -> "eights.Position":
+    """The position of a text; ValueError if there is none, or where asked no analysable one."""
+    import eights
+
+    position = eights.parse_position(text)
+    if analysable:
+        position.check_analysable()
+    return position
+
+
+def _tell_faults(error: ValueError, before: str = "") -> None:
+    """Write what is wrong with a position, each fault on a line of its own."""
+    for fault in getattr(error, "faults", (str(error),)):
+        click.echo(before + fault, err=True)
+
+
+def _texts(sources: tuple[str, ...], said: dict[str, Any], analysable: bool) -> Iterable[_Text]:
     """Where the command is used in a wrong way, that is told before the first text is read."""
     if not sources:
-        text = _from_table(said)
+        text = _from_table(said, analysable)
         return [_Text(text, after=f"The position was: {text}\n")]
     if said:
         raise click.UsageError("A SOURCE is a whole position: options of the table cannot add to it.")
@@ -201,19 +212,51 @@ def _from_record(
     yield position
 
 
-def _from_table(said: dict[str, Any]) -> str:
+def _from_table(said: dict[str, Any], analysable: bool) -> str:
     """The position of the quick form. On a terminal what is needed is asked for, and more if nothing was said."""
+    missing = [field for field in _NEEDED if field not in said]
+    if missing and not _can_ask():
+        raise click.UsageError("Say which position: a SOURCE, or --players and --hand. See --help for both.")
+    if not said:
+        return _asked(analysable)
+    for field in missing:
+        said[field] = _ask(*_NEEDED[field])
+    return _table_text(said)
+
+
+def _asked(analysable: bool) -> str:
+    """The position that somebody at a terminal tells, who is asked again until it is one."""
+    said: dict[str, Any] = {}
+    while True:
+        for field, (question, kind) in _NEEDED.items():
+            said[field] = _ask(question, kind, said.get(field))
+        before = [*said.get("opens", ()), *["???"] * said["players"]]
+        said["opens"] = [_ask(_whose_open(step), cards, before[step]) for step in range(said["players"])]
+        said["pile"] = _ask("Plays on the pile, oldest first (as 1,8x2,G)", plays, said.get("pile", "-"))
+        text = _table_text(said)
+        try:
+            _position(text, analysable)
+        except ValueError as error:
+            _tell_faults(error)
+            click.echo("Once more: Enter alone keeps what stands in brackets.", err=True)
+        else:
+            return text
+
+
+def _whose_open(step: int) -> str:
+    return f"Open Cards of player {step} to your left" if step else "Your Open Cards"
+
+
+def _ask(question: str, kind: Any, default: Any = None) -> Any:
+    """The answer to a question; no card is written -."""
+    return click.prompt(question, type=kind, default="-" if default == "" else default, err=True)
+
+
+def _table_text(said: dict[str, Any]) -> str:
     import eights
 
     from eights_cli.quick import Table
 
-    asked = [field for field in _QUESTIONS if field not in said and (not said or field in ("players", "hand"))]
-    if asked and not _can_ask():
-        raise click.UsageError("Say which position: a SOURCE, or --players and --hand. See --help for both.")
-    for field in asked:
-        question, kind, default = _QUESTIONS[field]
-        answer = click.prompt(question, type=kind, default=default, err=True)
-        said[field] = [answer] if field == "opens" else answer
     try:
         return Table(**said).text()
     except eights.RulesError as error:

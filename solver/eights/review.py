@@ -4,6 +4,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from eights_core.game import Evaluator
@@ -36,14 +37,15 @@ def accuracy(cost: float) -> float:
 class Choice:
     """What a seat did at a ply; `analysis` is that of the position as its player knew it, None where he had no choice.
 
-    Points are those of the seat itself. A search seldom tries what is much worse than the best, so that large costs are
-    known with large errors.
+    `alone` is what a search of nothing else found out about the action, None where it is the best one: what looks worse
+    is tried seldom in `analysis`, and not as deep. Points are those of the seat itself.
     """
 
     ply: int
     seat: int
     action: int
     analysis: Analysis | None
+    alone: Move | None
 
     @property
     def is_forced(self) -> bool:
@@ -63,15 +65,16 @@ class Choice:
     @property
     def cost(self) -> float:
         """Points of the best action less those of the one that was played, and never below 0."""
-        compared = self._compared
-        return 0.0 if compared is None else max(0.0, compared[0].points[self.seat] - compared[1].points[self.seat])
+        if self.analysis is None or self.alone is None:
+            return 0.0
+        return max(0.0, self.analysis.points[self.seat] - self.alone.points[self.seat])
 
     @property
     def cost_se(self) -> float:
         """The standard error of `cost`: as of `Analysis.margin_se`, and 0 for the best action."""
-        compared = self._compared
-        if compared is None or self.analysis is None:
+        if self.analysis is None or self.alone is None:
             return 0.0
+        compared = self.analysis.moves[0], self.alone
         valued = max(move.valued for move in compared)
         return math.hypot(*(move.sampling_se[self.seat] for move in compared), valued * self.analysis.errors.margin)
 
@@ -84,13 +87,6 @@ class Choice:
     def accuracy(self) -> float:
         """How good it was, see `accuracy`."""
         return accuracy(self.cost)
-
-    @property
-    def _compared(self) -> tuple[Move, Move] | None:
-        """The best move and the one that was played, if it is another."""
-        if self.analysis is None or self.action == self.analysis.best:
-            return None
-        return self.analysis.moves[0], next(move for move in self.analysis.moves if move.action == self.action)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +214,7 @@ def review(
     """Search for the best move at every choice of a round, finished or not, and hold against it what was played.
 
     Each search starts from `record.position(ply)`, which is what the mover could know there, and is that of `analyse`
-    with these arguments: `time` and `iterations` are for one choice, though every legal action is tried. Where one
+    with these arguments; an action that is not the best one is then searched alone, with the same limits. Where one
     action was legal it costs nothing, and is not searched. In the record of what a seat saw, its own choices are
     reviewed.
 
@@ -235,27 +231,29 @@ def review(
     >>> [choice.is_forced for choice in review(record, iterations=50).choices]
     [True, False, False, False]
     """
+    search = partial(
+        analyse,
+        time=time,
+        iterations=iterations,
+        seed=seed,
+        threads=threads,
+        memory=memory,
+        evaluator=evaluator,
+        stop=stop,
+    )
     acts = [event for event in record.events if isinstance(event, Act)]
     mine = [(ply, act) for ply, act in enumerate(acts) if record.seat in (None, act.seat)]
     choices: list[Choice] = []
     for ply, act in mine:
-        position = record.position(ply)
-        legal = len(position.legal_actions())
-        analysis = None
-        if legal > 1:
-            analysis = analyse(
-                position,
-                time=time,
-                iterations=None if iterations is None else max(iterations, threads * legal),
-                seed=seed,
-                threads=threads,
-                memory=memory,
-                evaluator=evaluator,
-                stop=stop,
-            )
+        position, action = record.position(ply), parse_action(act.action)
+        analysis = alone = None
+        if len(position.legal_actions()) > 1:
+            analysis = search(position)
+            if action != analysis.best:
+                (alone,) = search(position, actions=[action]).moves
         if stop is not None and stop.is_set():
             break
-        choices.append(Choice(ply, act.seat, parse_action(act.action), analysis))
+        choices.append(Choice(ply, act.seat, action, analysis, alone))
         if on_choice is not None:
             on_choice(len(choices), len(mine))
     return Review(record, tuple(choices), stopped=len(choices) < len(mine))
