@@ -1,6 +1,6 @@
 """Whether the engine's win chances, points and errors mean what they say: against the outcomes of its own rounds.
 
-    pip install 'eights[arena]'
+    pip install '.[arena]'
     python benchmarks/calibration.py [--jobs 2] [--quick] [--log build/calibration.jsonl] [--docs docs]
 
 The engine plays rounds with 2, 3, 4 and 6 players against itself. What its analyses expect in over 5,000 positions is

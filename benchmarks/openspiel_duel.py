@@ -9,7 +9,7 @@ played with the one in every seat.
 
 With --quick all takes less than five minutes on two cores; in full about three hours, most of it the thinking of
 OpenSpiel's bots. With --log the deals are kept in a folder and played once only, however often the program is ended by
-Ctrl-C. `learned` wants `pip install 'eights[learn]'`, and trains for some minutes unless --agent names what
+Ctrl-C. `learned` wants `pip install '.[learn]'`, and trains for some minutes unless --agent names what
 openspiel_learner.py has saved. Limits of time want a quiet machine with a core for each job.
 """
 
@@ -179,7 +179,7 @@ def exploited(options: Options) -> Iterator[str]:
 def learned(options: Options) -> Iterator[str]:
     """The lines of `learned`."""
     if find_spec("torch") is None:
-        yield "PPO wants PyTorch, which is not installed: pip install 'eights[learn]'."
+        yield "PPO wants PyTorch, which is not installed: pip install '.[learn]'."
         return
     import openspiel_learner  # wants the extra
 

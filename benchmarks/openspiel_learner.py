@@ -1,6 +1,6 @@
 """A learned baseline: OpenSpiel's PPO in PyTorch, trained by playing rounds of 8½ against itself.
 
-    pip install 'eights[learn]'
+    pip install '.[learn]'
     python benchmarks/openspiel_learner.py [--minutes 10] [--players 2] [--save build/ppo.pt]
 
 The observation tensors of the game go in, points minus the mean of all come out, and one network plays all seats. Then
@@ -30,7 +30,7 @@ try:
     import torch
     from open_spiel.python.pytorch.ppo import PPO, PPOAgent
 except ModuleNotFoundError as error:
-    raise SystemExit(f"{error}; PPO wants PyTorch: pip install 'eights[learn]', in a checkout '.[learn]'.") from None
+    raise SystemExit(f"{error}; PPO wants PyTorch: pip install '.[learn]'.") from None
 
 ENVIRONMENTS = 16
 STEPS = 64

@@ -1,6 +1,6 @@
 """The strength table: all kinds of players against each other, and strength against thinking time.
 
-    pip install 'eights[arena]'
+    pip install '.[arena]'
     python benchmarks/strength.py [--minutes 40] [--jobs 2] [--log build/strength] [--docs docs]
 
 Plays for at most so many minutes and writes docs/strength.md and docs/strength.svg. Every cell of the table is a match

@@ -406,6 +406,24 @@ def test_deals_that_cannot_be_are_refused(tmp_path: Path, change: dict[str, Any]
         duel("greedy", "random", little(2), deals=3, log=log)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="locks of POSIX")
+def test_a_log_is_written_by_one_match_at_a_time(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+
+    def again(_: Result) -> None:
+        before = log.read_bytes()
+        with pytest.raises(ArenaError, match=r"log\.jsonl is being played: wait for it, or name another file"):
+            duel("greedy", "random", little(2), deals=3, log=log)
+        assert log.read_bytes() == before
+
+    whole = duel("greedy", "random", little(2), deals=3, log=log, on_deal=again)
+    assert outcomes(duel("greedy", "random", little(2), deals=3, log=log)) == outcomes(whole)
+    # One that could not go on has let go of it.
+    with pytest.raises(ArenaError, match="log of another match"):
+        duel("random", "random", little(2), deals=3, log=log)
+    assert len(duel("greedy", "random", little(2), deals=4, log=log).deals) == 4
+
+
 # ---- coming to an end
 
 

@@ -251,7 +251,7 @@ def test_the_script_prints_its_tables(
     differences = [MATCH.play(deal).difference for deal in range(6)]
     assert float(shown[1]) == pytest.approx(sum(differences) / 6, abs=0.005)
     assert ("PPO has learned" in text) == (find_spec("torch") is not None)
-    assert ("pip install 'eights[learn]'" in text) == (find_spec("torch") is None)
+    assert ("pip install '.[learn]'" in text) == (find_spec("torch") is None)
     assert [path.name for path in tmp_path.iterdir()] == ["2p_greedy_random.jsonl"]
     openspiel_duel.main([*given, "--deals", "3", "--table", "yardsticks"])
     assert " 3  " in capsys.readouterr().out.splitlines()[-2]

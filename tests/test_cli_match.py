@@ -114,10 +114,20 @@ def test_several_players_meet_each_other_on_the_same_deals() -> None:
         )
     lines = run("match", *names, "--deals", 5, *SHORT).stdout.splitlines()
     assert [line.split()[1] for line in lines[1:4]] == [standing["player"] for standing in answer["standings"]]
-    cells = [re.findall(r"([+-]\d\.\d\d) ± \d\.\d\d(?!\d)", line) for line in lines[1:4]]
+    assert [len(line) for line in lines[4:6]] == [0, len(lines[6])]
+    cells = [re.findall(r"([+-]\d\.\d\d) ± \d\.\d\d(?!\d)", line) for line in lines[6:9]]
     assert [len(row) for row in cells] == [2, 2, 2]  # nobody meets himself
     above = [float(cells[row][column - 1]) for row, column in ((0, 1), (0, 2), (1, 2))]
     assert above == [-float(cells[row][column]) for row, column in ((1, 0), (2, 0), (2, 1))]
+
+
+def test_a_table_of_many_players_fits_the_page() -> None:
+    names = [f"engine:time=0.001ms,iterations={10**9 + number},threads=1" for number in range(6)]
+    lines = run("match", *names, "--deals", 2, *SHORT).stdout.splitlines()
+    assert max(map(len, lines[:-1])) <= 80  # the last one has the rules
+    shown = [f"engine:time=0.00…iterations=100000000{number},threads=1" for number in range(6)]
+    assert sorted(line.split()[1] for line in lines[1:7]) == shown
+    assert [len(re.findall(r" [+-]\d\.\d\d", line)) for line in lines[9:15]] == [5] * 6
 
 
 def test_at_larger_tables_they_meet_both_ways() -> None:
@@ -151,7 +161,9 @@ def test_a_test_of_two_means() -> None:
         (["greedy", "gredy"], "'gredy' is no player"),
         (["greedy", "random", "greedy"], "In a table of several players each is named once."),
         (["greedy", "random", "plain", "--sprt", "0", "1"], "--sprt is a test of two players."),
-        (["greedy", "random", "--sprt", "1", "0"], "A test is between two means, the lower first, not 1 and 0."),
+        (["greedy", "random", "--sprt", "1", "0"], "the lower first, not 1 and 0."),
+        (["greedy", "random", "--sprt", "-1e308", "1e308"], "A test is between two means from -3 to 3"),
+        (["greedy", "random", "--log", "x", "--no-log"], "Give --log or --no-log, not both."),
         (["greedy", "random", "--rules", "chess"], "'chess' is not a preset"),
         (["greedy", "random", "--players", "7"], "7 is not in the range"),
         (["greedy", "random", "--deals", "0"], "0 is not in the range"),
@@ -242,6 +254,17 @@ def test_a_full_disk_loses_nothing_that_was_logged(here: Path) -> None:
     )
 
 
+@posix
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_full_disk_of_records_says_which(here: Path, jobs: int) -> None:
+    arguments = ["match", "greedy", "random", "--deals", "2", "--records", "new", "--jobs", str(jobs), *SHORT]
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, "800", *arguments], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 1
+    assert re.search(r"^Error: File too large: new/greedy-random-\w+/deal-0000[01]-seat-0\.jsonl$", done.stderr, re.M)
+
+
 def test_a_damaged_log_is_refused(here: Path) -> None:
     run("match", "greedy", "random", "--deals", 1, *SHORT)
     (log,) = logs(here)
@@ -285,6 +308,33 @@ def test_a_player_that_fails_ends_the_match_in_order_or_is_left_out(here: Path) 
     assert skipped.stderr.count("has ended with status 1: 'no memory left'. This was in deal 2 of seed 1") == 1
     assert "Deals that were left out since a player failed: 1." in skipped.stderr
     assert "\nDeals: 3; " in skipped.stdout
+    answer = matched(*arguments[:4], "--on-failure", "skip", "--seed", 2)
+    assert (answer["failures"], answer["matches"][0]["deals"]) == (2, 2)
+
+
+SHY = """
+import sys
+from pathlib import Path
+from eights.server import Server
+
+server = Server(lambda line: (sys.stdout.buffer.write(line), sys.stdout.flush()), threads=1)
+for line in sys.stdin.buffer:
+    with Path("asked").open("a") as asked:
+        asked.write("x")
+    if Path("asked").stat().st_size > int(sys.argv[1]):
+        sys.exit("enough")
+    server.receive(line)
+"""
+"""A program that answers so many requests, of which each begin of a match asks some."""
+
+
+@posix
+@pytest.mark.parametrize("answers", range(5))
+def test_a_player_that_fails_before_the_first_deal_is_refused_with_a_sentence(here: Path, answers: int) -> None:
+    (here / "shy.py").write_text(SHY)
+    player = f"cmd:iterations=3,{shlex.join([sys.executable, 'shy.py', str(answers)])}"
+    result = run("match", player, "greedy", "--deals", 1, "--log", "logs", *SHORT, status=1 if answers > 1 else 2)
+    assert "has ended with status 1: 'enough'" in result.stderr
 
 
 # ---- records and pictures
@@ -316,9 +366,22 @@ def test_a_picture_is_drawn(here: Path) -> None:
     assert (here / "course.png").read_bytes().startswith(b"\x89PNG")
     refused = run("match", "greedy", "random", "--plot", "picture.doc", *SHORT, status=2)
     assert "picture.doc has none of the endings " in refused.stderr
-    lost = run("match", "greedy", "random", "--deals", 6, "--plot", "missing/a.png", *SHORT, status=1)
+    refused = run("match", "greedy", "random", "--plot", "missing/a.png", *SHORT, status=2)
+    assert "There is no folder 'missing'." in refused.stderr
+    (here / "dangling.png").symlink_to("missing/a.png")
+    lost = run("match", "greedy", "random", "--deals", 6, "--plot", "dangling.png", *SHORT, status=1)
     assert "Deals: 6; " in lost.stdout
-    assert "The picture cannot be written: No such file or directory: missing/a.png" in lost.stderr
+    assert "The picture cannot be written: No such file or directory: dangling.png" in lost.stderr
+
+
+@posix
+def test_a_picture_shows_names_as_they_are(here: Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib draws the pictures")
+    (here / "bot.py").write_text(BAD.replace("news == 4", "False"))
+    player = f"cmd:iterations=3,{sys.executable} bot.py '$x^$' _ {'long ' * 40}"
+    for name, others in (("course.svg", ["greedy"]), ("table.svg", ["greedy", "random"])):
+        run("match", player, *others, "--deals", 2, "--plot", name, *SHORT)
+        assert (here / name).stat().st_size > 5_000
 
 
 def test_without_matplotlib_a_picture_is_refused_before_anything_is_played(
@@ -328,7 +391,7 @@ def test_without_matplotlib_a_picture_is_refused_before_anything_is_played(
     monkeypatch.delitem(sys.modules, "eights_cli.match_plot", raising=False)
     monkeypatch.delattr(eights_cli, "match_plot", raising=False)
     result = run("match", "greedy", "random", "--plot", "a.png", *SHORT, status=2)
-    assert "It needs matplotlib: pip install 'eights[arena]'" in result.stderr
+    assert "It needs matplotlib: pip install matplotlib" in result.stderr
     assert list(here.iterdir()) == []
 
 

@@ -144,7 +144,14 @@ def test_the_identity_is_that_of_the_weights_and_not_of_their_path(tmp_path: Pat
     assert first == f"engine 6b86b273ff34fce1 {VERSION}"
 
 
-@pytest.mark.parametrize("path", ["", "a,b", "a\0b"])
+@pytest.mark.parametrize("path", ["", "a,b", "a\0b", "a\x1b[31m", "a\udcff"])
 def test_paths_that_no_text_can_hold_are_refused(path: str) -> None:
-    with pytest.raises(ValueError, match="Weights are a file whose path has no comma, not '"):
+    with pytest.raises(ValueError, match="Weights are a file whose path can be printed and has no comma, not '"):
         PlayerSpec("engine", weights=path)
+
+
+@pytest.mark.parametrize("kind", ["cmd", "spiel"])
+@pytest.mark.parametrize("source", ["a\x1b[31m", "a\tb", "a\udcff", "a\u2028b"])
+def test_sources_that_would_spoil_a_table_or_a_log_are_refused(kind: str, source: str) -> None:
+    with pytest.raises(ValueError, match=f"After {kind}: comes a (command|bot) on one line, not 'a"):
+        PlayerSpec.parse(f"{kind}:{source}")

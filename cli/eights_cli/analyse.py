@@ -62,7 +62,7 @@ def analyse(
     turning point is where what a seat could expect changed by half a point or more until its next choice or the end, by
     its own move, the cards or the others.
 
-    The picture needs matplotlib: pip install 'eights[arena]'. Where a line of the record is cut short or faulty, what
+    The picture needs matplotlib: pip install matplotlib. Where a line of the record is cut short or faulty, what
     came before it is analysed, the fault is told by its number, and the exit status is 2. Ctrl-C ends the analysis
     with what has been reviewed, and the exit status is 130.
     """
@@ -124,9 +124,7 @@ def _check_plot(path: Path) -> None:
     try:
         from eights_cli.picture import FORMATS
     except ImportError:
-        raise click.BadParameter(
-            "a picture needs matplotlib: pip install 'eights[arena]'", param_hint="--plot"
-        ) from None
+        raise click.BadParameter("a picture needs matplotlib: pip install matplotlib", param_hint="--plot") from None
     if path.suffix[1:] not in FORMATS:
         listed = ", ".join(f".{name}" for name in sorted(FORMATS))
         raise click.BadParameter(f"{path.name!r} does not end in one of {listed}.", param_hint="--plot")

@@ -76,9 +76,7 @@ def _sprt(context: click.Context, parameter: click.Parameter, means: tuple[float
     "--log",
     type=_FOLDER,
     metavar="FOLDER",
-    default=LOG,
-    show_default=True,
-    help="Keep the deals, and go on from there.",
+    help=f"Keep the deals, and go on from there.  [default: {LOG}]",
 )
 @click.option("--no-log", is_flag=True, help="Keep nothing.")
 @click.option("--records", type=_FOLDER, metavar="FOLDER", help="Write the record of each round there.")
@@ -99,7 +97,7 @@ def match(
     seed: int,
     jobs: int,
     sprt: "Sprt | None",
-    log: Path,
+    log: Path | None,
     no_log: bool,
     records: Path | None,
     on_failure: str,
@@ -119,8 +117,8 @@ def match(
     both ways. A player's points there are the mean of his differences.
 
     --sprt is a sequential test with two players: it goes on until it accepts one of the two differences, and is wrong
-    in 5 % of the cases where the true difference is one of them. The difference that is shown then is a little too
-    large; play a fixed number of deals to measure it.
+    in about 5 % of the cases where the true difference is one of them. The difference that is shown then is a little
+    too large; play a fixed number of deals to measure it.
 
     Every deal is logged when it is over. The same command goes on from there, however it was ended, and with more
     --deals plays those that are missing; it knows its log by players, rules and seed, and a program by its command,
@@ -128,10 +126,11 @@ def match(
     With limits of time each thread of each job wants a core.
 
     A player fails that ends, does not answer in time, or plays what may not be played. Then no more deals are begun and
-    those in progress are played to their end, or, with --on-failure skip, that deal is left out and said.
+    those in progress are played to their end, or, with --on-failure skip, that deal is left out and said. A player that
+    fails where he would lose looks better so than he is.
 
-    With --records each round becomes a file, see `eights replay`. --plot draws the course of the match, or the
-    standings; it needs matplotlib: pip install 'eights[arena]'.
+    With --records each round that is played becomes a file, see `eights replay`; a deal that the log has already is not
+    played again for that. --plot draws the course of the match, or the standings; it needs matplotlib.
 
     Ctrl-C ends the match when the deals in progress are over, and once more at once, without them. What was played
     until then is shown, and the exit status is 130.
@@ -143,6 +142,8 @@ def match(
     from eights_cli.tournament import Settings, Tournament
 
     _check_cast(specs, sprt)
+    if no_log and log is not None:
+        raise click.UsageError("Give --log or --no-log, not both.")
     try:
         rule_set = eights.Rules.parse(rules, players)
     except eights.RulesError as error:
@@ -151,7 +152,7 @@ def match(
     settings = Settings(
         deals=deals or (DEALS if sprt is None else DEALS_OF_A_TEST),
         sprt=sprt,
-        log=None if no_log else log,
+        log=None if no_log else log or Path(LOG),
         records=records,
         skip_failures=on_failure == "skip",
     )
@@ -189,10 +190,12 @@ def _drawing(path: Path) -> Callable[["Tournament"], None]:
     try:
         from eights_cli import match_plot
     except ImportError:
-        raise click.BadParameter("It needs matplotlib: pip install 'eights[arena]'", param_hint="--plot") from None
+        raise click.BadParameter("It needs matplotlib: pip install matplotlib", param_hint="--plot") from None
     if path.suffix.removeprefix(".") not in match_plot.formats():
         formats = ", ".join(match_plot.formats())
         raise click.BadParameter(f"{path} has none of the endings {formats}.", param_hint="--plot")
+    if not path.parent.is_dir():
+        raise click.BadParameter(f"There is no folder {str(path.parent)!r}.", param_hint="--plot")
 
     def draw(tournament: "Tournament") -> None:
         try:

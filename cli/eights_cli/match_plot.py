@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from eights_cli.standings import name
 from eights_cli.tournament import Tournament
 
 
@@ -52,7 +53,8 @@ def _course(axes: Axes, result: Result) -> None:
         axes.fill_between(deals, low, high, color="C0", alpha=0.2, linewidth=0)
     axes.plot(deals, means, color="C0")
     axes.axhline(0, color="black", linewidth=0.8)
-    axes.set_title(f"{result.pairing.challenger} against {result.pairing.field}", wrap=True)
+    title = f"{name(result.pairing.challenger)} against {name(result.pairing.field)}"
+    axes.set_title(title, fontsize="medium", wrap=True, parse_math=False)
     axes.set_ylabel("difference, points a round")
     axes.set_xlabel("deals")
 
@@ -76,12 +78,14 @@ def _test(axes: Axes, result: Result, sprt: Sprt) -> None:
 def _standings(axes: Axes, tournament: Tournament) -> None:
     """All players, the best on top, with standard errors."""
     standings = [standing for standing in reversed(tournament.standings) if standing.deals]
+    places = range(len(standings))
     axes.errorbar(
         [standing.points for standing in standings],
-        [str(standing.player) for standing in standings],
+        places,
         xerr=[standing.points_se if math.isfinite(standing.points_se) else 0.0 for standing in standings],
         fmt="o",
         capsize=3,
     )
+    axes.set_yticks(places, [name(standing.player) for standing in standings], parse_math=False)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_xlabel("difference to the others, points a round")

@@ -1,13 +1,18 @@
-"""A tournament as text and for programs: pure functions, of what is in its logs and nothing else."""
+"""A tournament as text and for programs: pure functions, of what is in its logs and the number of its failures."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from eights.pairing import Result, Side
+from eights.specs import PlayerSpec
 from eights.sprt import Verdict
 
 from eights_cli import render
 from eights_cli.tournament import Tournament
+
+NAME = 48
+"""Columns of a player's name in a table: the command of a program may be long."""
 
 
 def text(tournament: Tournament) -> str:
@@ -24,7 +29,7 @@ def text(tournament: Tournament) -> str:
 
 def _duel(result: Result) -> str:
     sides = ((result.pairing.challenger, result.challenger), (result.pairing.field, result.field))
-    rows = [[str(spec), _percent(side.win_rate), _milliseconds(side)] for spec, side in sides]
+    rows = [[name(spec), _percent(side.win_rate), _milliseconds(side)] for spec, side in sides]
     lines = [f"Difference: {difference(result.difference, result.difference_se)} points a round{_interval(result)}."]
     if result.deals:
         rounds = f"{result.rounds:,} rounds of {result.plies:.1f} plies, {100 * result.unfinished:.1f} %"
@@ -35,16 +40,36 @@ def _duel(result: Result) -> str:
 
 
 def _table(tournament: Tournament) -> str:
-    """Who stands where: the points of the player of a row minus those of the player of a column."""
+    """Who stands where, and the points of the player of a row minus those of the player of a column."""
     standings = tournament.standings
     numbers = [str(number) for number in range(1, len(standings) + 1)]
-    rows = []
-    for number, standing in zip(numbers, standings, strict=True):
-        against = (tournament.between(standing.player, other.player) for other in standings)
-        cells = ["" if cell is None else difference(*cell, places=2) for cell in against]
-        all_of_them = difference(standing.points, standing.points_se) if standing.deals else "?"
-        rows.append([number, str(standing.player), all_of_them, *cells])
-    return render.table([["", "player", "points a round", *numbers], *rows], "><>" + ">" * len(rows))
+    rows = [
+        [
+            number,
+            name(standing.player),
+            difference(standing.points, standing.points_se) if standing.deals else "?",
+        ]
+        for number, standing in zip(numbers, standings, strict=True)
+    ]
+    cells = [[tournament.between(one.player, other.player) for other in standings] for one in standings]
+
+    def against(show: Callable[[float, float], str]) -> str:
+        shown = [["" if cell is None else show(*cell) for cell in row] for row in cells]
+        return render.table(
+            [["", *numbers], *([number, *row] for number, row in zip(numbers, shown, strict=True))],
+            ">" * (1 + len(numbers)),
+        )
+
+    table = against(lambda value, error: difference(value, error, places=2))
+    if len(table.partition("\n")[0]) > render.WIDTH:
+        table = against(lambda value, _: f"{value:+.2f}")
+    return "\n\n".join([render.table([["", "player", "points a round"], *rows], "><>"), table])
+
+
+def name(player: PlayerSpec) -> str:
+    """The text of a player, without its middle if it is long: programs differ in how their commands end."""
+    text = str(player)
+    return text if len(text) <= NAME else f"{text[: NAME // 3]}…{text[1 + NAME // 3 - NAME :]}"
 
 
 def difference(value: float, standard_error: float, places: int = 3) -> str:
@@ -81,6 +106,7 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
         "players": tournament.rules.players,
         "seed": tournament.seed,
         "stopped": any(result.stopped for result in tournament.results),
+        "failures": tournament.failures,
         "matches": [_match_json(result) for result in tournament.results],
         "standings": [
             {

@@ -1,7 +1,8 @@
 """Matches between all players of a tournament, and where they stand."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from pathlib import Path
@@ -52,11 +53,16 @@ class Tournament:
         self.seed = seed
         self.settings = settings
         self.failures = 0
-        for spec in specs:
-            _check(spec, rules)
         meetings = combinations if len(specs) == 2 or rules.players == 2 else permutations
         pairings = [Pairing(*pair, rules, seed) for pair in meetings(self.players, 2)]
-        self._logs = [None if settings.log is None else settings.log / log_name(pairing) for pairing in pairings]
+        with _refusing():
+            for spec in specs:
+                spec.make(0, rules).close()
+            names = [log_name(pairing) for pairing in pairings]
+        self._logs = [None if settings.log is None else settings.log / name for name in names]
+        self._records = [
+            None if settings.records is None else settings.records / name.removesuffix(".jsonl") for name in names
+        ]
         self.results = [Result(pairing, (), stopped=True) for pairing in pairings]
         if settings.log is not None:
             self._read_logs(settings.log)
@@ -93,13 +99,15 @@ class Tournament:
         on_deal: Callable[[], object],
         on_failure: Callable[[Failure], object] | None,
     ) -> None:
-        pairing, settings = self.results[number].pairing, self.settings
+        pairing, records, settings = self.results[number].pairing, self._records[number], self.settings
 
         def keep(result: Result) -> None:
             self.results[number] = result
             on_deal()
 
         try:
+            if records is not None:
+                records.mkdir(parents=True, exist_ok=True)
             self.results[number] = self._arena.duel(
                 pairing.challenger,
                 pairing.field,
@@ -107,7 +115,7 @@ class Tournament:
                 deals=settings.deals,
                 seed=self.seed,
                 log=self._logs[number],
-                records=self._records(pairing),
+                records=records,
                 sprt=settings.sprt,
                 on_deal=keep,
                 on_failure=on_failure,
@@ -119,14 +127,6 @@ class Tournament:
             raise click.ClickException(str(error)) from None
         except OSError as error:
             raise click.ClickException(f"{error.strerror}: {error.filename}") from None
-
-    def _records(self, pairing: Pairing) -> Path | None:
-        """The folder for the records of a pairing, which is made if need be."""
-        if self.settings.records is None:
-            return None
-        folder = self.settings.records / log_name(pairing).removesuffix(".jsonl")
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
 
     @property
     def standings(self) -> list[Standing]:
@@ -161,11 +161,11 @@ class Tournament:
         return None
 
 
-def _check(spec: PlayerSpec, rules: Rules) -> None:
-    """Refuse a player that cannot be used before anything is played."""
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """A player that cannot be used is refused, before anything is played."""
     try:
-        spec.identity(rules)
-        spec.make(0, rules).close()
+        yield
     except (PlayerError, WeightsError) as error:
         raise click.BadParameter(str(error), param_hint="PLAYER") from None
     except OSError as error:

@@ -3,14 +3,15 @@
 import hashlib
 import math
 import re
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Final, Self, TypeAlias
+from typing import IO, Final, Self, TypeAlias
 
 import msgspec
 
@@ -72,8 +73,8 @@ def duel(
     but with `on_failure` that is called with the error, and the match goes on without that deal. It is not in the log,
     and played again when the match goes on from there.
 
-    ValueError for what cannot be played, ArenaError for the log of another match, if a log cannot be written, or if a
-    process dies. OSError if a record cannot be written.
+    ValueError for what cannot be played, ArenaError for the log of another match or of one that is still being played,
+    if a log cannot be written, or if a process dies. OSError if a record cannot be written.
 
     >>> result = duel("greedy", "random", Rules.standard(players=2), deals=3)
     >>> result.rounds, f"{result.difference:+.2f} ± {result.difference_se:.2f}"
@@ -304,20 +305,35 @@ class _Header(msgspec.Struct, tag="duel", frozen=True):
 
 
 class _Log:
-    """The file of a match, one JSON object a line: its header, and each deal when it was over. `played` was there."""
+    """The file of a match, one JSON object a line: its header, and each deal when it was over. `played` was there.
+
+    While it is open it is locked: two who wrote to it would both add the same deals.
+    """
 
     def __init__(self, path: Path, pairing: Pairing) -> None:
         self.played: dict[int, DealResult] = {}
         self._path = path
         header = _Header.of(pairing)
-        old = path.read_bytes() if path.exists() else b""
+        with self._writing():
+            self._file = path.open("a+b", buffering=0)
+        try:
+            self._begin(header)
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, header: _Header) -> None:
+        """Take in what is there, and make it ready for the next deal."""
+        if not _lock(self._file):
+            raise ArenaError(f"The match of the log {self._path} is being played: wait for it, or name another file.")
+        self._file.seek(0)
+        old = self._file.read()
         whole = old.rfind(b"\n") + 1  # without the last line if that was cut when it was written
         if whole:
             self._read(old[:whole].splitlines(), header)
         elif not _line(header).startswith(old):
-            raise ArenaError(f"{path} is not the log of a match of the arena: name another file.")
+            raise ArenaError(f"{self._path} is not the log of a match of the arena: name another file.")
         with self._writing():
-            self._file = path.open("ab", buffering=0)
             self._file.truncate(whole)
             if not whole:
                 self._write(header)
@@ -362,6 +378,24 @@ class _Log:
             if deal.deal in self.played or not _can_be(deal, header.players):
                 raise ArenaError(f"Line {number} of {self._path} cannot be: a deal comes once, with all its rounds.")
             self.played[deal.deal] = deal
+
+
+if sys.platform == "win32":
+
+    def _lock(file: IO[bytes]) -> bool:
+        return True  # a lock of Windows would keep others from reading too
+
+else:
+    import fcntl
+
+    def _lock(file: IO[bytes]) -> bool:
+        """Whether nobody else has locked a file, which then is locked until it is closed, however that comes about."""
+        with suppress(OSError):  # of a file system that has no locks
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
 
 
 def _can_be(deal: DealResult, players: int) -> bool:

@@ -121,11 +121,19 @@ class Pairing:
             for player in players:
                 player.close()
             if path is not None and record is not None:
-                with path.open("w", encoding="utf-8", newline="\n") as file:
-                    record.dump(file)
+                _write(record, path)
         mine = table.efforts.pop(seat)
         others = Effort(*map(sum, zip(*table.efforts, strict=True)))
         return RoundResult(tuple(state.points()), state.winner, state.plies, mine, others)
+
+
+def _write(record: Record, path: Path) -> None:
+    try:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            record.dump(file)
+    except OSError as error:
+        error.filename = str(path)  # which a full disk does not say
+        raise
 
 
 class _Table:

@@ -81,8 +81,10 @@ class PlayerSpec:
             raise ValueError("A grace is for the player cmd only.")
         if self.threads is not None and not 1 <= self.threads <= MOST_THREADS:
             raise ValueError(f"The threads of a player are from 1 to {MOST_THREADS}, not {self.threads}.")
-        if self.weights is not None and (not self.weights or set(self.weights) & set(",\0")):
-            raise ValueError(f"Weights are a file whose path has no comma, not {quoted(self.weights)}.")
+        if self.weights is not None and not (self.weights.isprintable() and self.weights and "," not in self.weights):
+            raise ValueError(
+                f"Weights are a file whose path can be printed and has no comma, not {quoted(self.weights)}."
+            )
         for name in ("time", "grace"):
             seconds = getattr(self, name)
             if seconds is not None and not SHORTEST <= seconds <= LONGEST:
@@ -97,7 +99,7 @@ class PlayerSpec:
             return
         if self.kind == "level":
             parse_level(self.source)
-        elif not self.source.strip() or set(self.source) & set("\0\n\r"):
+        elif not self.source.strip() or not self.source.isprintable():
             what = "a command" if self.kind == "cmd" else "a bot"
             raise ValueError(f"After {self.kind}: comes {what} on one line, not {quoted(self.source)}.")
         if self.kind == "cmd":
