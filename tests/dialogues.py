@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from commands import EIGHTS
 from goldens import DATA
 
@@ -24,6 +25,24 @@ FORCED = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:2
 CHOICE = "standard 2 - 0:???:68G:3:-/3:???:5HH:3:6888HG/3:145:444:3:002577789HHHG/1:???:2HH:3:013333459G 28"
 A_DAY = 86_400_000
 Reply = dict[str, Any]
+SCHEMA = json.loads((DATA.parent.parent / "docs" / "protocol.schema.json").read_text(encoding="utf-8"))
+
+
+def validator(name: str, *, strict: bool = True) -> Any:
+    """Of one of the schema's definitions; if not strict, for replies that may have fields of their own."""
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    schema = {**SCHEMA, "oneOf": [{"$ref": f"#/$defs/{name}"}]}
+    return jsonschema.Draft202012Validator(schema if strict else _open(schema))
+
+
+def _open(schema: Any) -> Any:
+    """A schema that allows other fields."""
+    if isinstance(schema, list):
+        return [_open(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closing = ("additionalProperties", "unevaluatedProperties")
+    return {name: _open(part) for name, part in schema.items() if name not in closing}
 
 
 def read_transcript(path: Path) -> list[tuple[str, list[Reply]]]:

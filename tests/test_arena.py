@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 import multiprocessing
+import os
 import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -502,6 +505,57 @@ def test_a_program_that_is_ended_leaves_a_log_to_go_on_from_and_no_process(
     assert 1 <= kept < 100
     found = duel("plain:time=2ms", "random", Rules.standard(players=2), deals=kept, log=log)
     assert len(found.deals) == kept
+
+
+HANGING = """
+import os, sys
+from pathlib import Path
+from eights.server import Server
+
+server = Server(lambda line: (sys.stdout.buffer.write(line), sys.stdout.flush()), threads=1)
+for line in sys.stdin.buffer:
+    while b'"move"' in line:
+        Path(f"{sys.argv[1]}/{os.getpid()}").touch()
+    server.receive(line)
+"""
+"""A program that does not answer, nor hears that nothing more is asked."""
+
+ASKING = """
+import shlex, sys
+from eights import Rules
+from eights.arena import duel
+
+if __name__ == "__main__":
+    player = f"cmd:grace=600s,{shlex.join([sys.executable, *sys.argv[1:]])}"
+    duel(player, "greedy", Rules.standard(players=2), deals=9, jobs=2)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_programs_that_hang_end_with_the_processes_that_ask_them(tmp_path: Path) -> None:
+    script, player, pids = tmp_path / "script.py", tmp_path / "player.py", tmp_path / "pids"
+    script.write_text(ASKING)
+    player.write_text(HANGING)
+    pids.mkdir()
+    with subprocess.Popen([sys.executable, script, player, pids], stderr=subprocess.PIPE) as program:
+        wait_until(lambda: len(list(pids.iterdir())) == 2)
+        program.kill()
+    wait_until(lambda: not any(is_running(int(path.name)) for path in pids.iterdir()))
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return not (stat := Path(f"/proc/{pid}/stat")).exists() or ") Z " not in stat.read_text()
 
 
 # ---- bad input

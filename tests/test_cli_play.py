@@ -289,6 +289,22 @@ def test_who_breaks_the_rules_ends_the_match_and_his_hand_is_not_told(
     assert not loaded(path).rounds[0].is_over
 
 
+def test_of_a_program_that_cheats_only_its_move_is_told(tmp_path: Path) -> None:
+    """What it may play, or the words of its error, would show its hand."""
+    file = tmp_path / "cheat.py"
+    file.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    hello = {'protocol': 1, 'games': ['eight_and_a_half']}\n"
+        "    said = {'hello': hello, 'move': {'move': '9x9'}}.get(asked['type'], {})\n"
+        "    print(json.dumps({'id': asked['id'], 'final': True, **said}), flush=True)\n"
+    )
+    player = f"cmd:{shlex.join([sys.executable, str(file)])}"
+    result = run("play", player, "--seed", 3, input=FIRST * 9, status=1)
+    assert result.stderr.endswith("answered with the move '9x9', which it may not play.\n")
+
+
 # ---- what can be written
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import shlex
+import signal
 import sys
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from eights.match import play_round
 from eights.pairing import Result
 from eights.players import GreedyPlayer, PlayerError
 from eights.position import parse_position
+from eights.protocol import MOST_LINE
 from eights.specs import PlayerSpec
 from rounds import LITTLE
 
@@ -196,9 +198,9 @@ FAULTS = {
     "close": "has closed its output.",
     "hang": "did not answer within 1 s, and was ended.",
     "babble": "answered with what is no reply: 'thinking'.",
-    "cheat": "answered with the move '9x9', but may play: ",
+    "cheat": "answered with the move '9x9', which it may not play.",
     "refuse": "refuses to choose: 'I am tired'.",
-    "mute": "answered without a move, but may play: ",
+    "mute": "answered without a move.",
 }
 
 
@@ -209,8 +211,13 @@ def test_each_failure_has_its_sentence(tmp_path: Path, how: str) -> None:
     with pytest.raises(PlayerError) as caught:
         duel(f"cmd:iterations=5,grace={grace},{command}", "greedy", RULES, deals=5)
     assert str(caught.value).startswith(f"The program {command!r}" if len(command) <= 80 else "The program ")
-    assert FAULTS[how] in str(caught.value)
+    assert str(caught.value).endswith(FAULTS[how])
     assert caught.value.__notes__[0].startswith("This was in deal 0 of seed 1: cmd:")
+
+
+def test_a_command_with_nul_cannot_be_started() -> None:
+    with pytest.raises(PlayerError, match=r"cannot be started: embedded null byte\."):
+        Program("bot a\0b")
 
 
 def test_a_program_that_does_not_read_is_a_program_that_does_not_answer() -> None:
@@ -233,6 +240,36 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
         time.sleep(0.01)
 
 
+def test_what_has_left_its_group_and_keeps_its_output_open_is_not_waited_for(tmp_path: Path) -> None:
+    """It cannot be ended with it, so that the output does not end."""
+    code = "import os, time; pid = os.fork(); pid or (os.setsid(), time.sleep(600)); print(pid, file=open({!r}, 'w'))"
+    command = [sys.executable, "-c", code.format(str(tmp_path / "pid"))]
+    start = time.monotonic()
+    left = Program(shlex.join(command))
+    try:
+        with pytest.raises(PlayerError, match="did not answer within 2 s"):
+            left.ask([{"type": "hello"}], 2)
+        assert time.monotonic() - start < 300
+    finally:
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+def test_replies_are_found_however_they_arrive() -> None:
+    code = (
+        "import sys, time\n"
+        "for line in sys.stdin:\n"
+        "    number = line.partition(':')[2].partition(',')[0]\n"
+        '    for part in (\'{"id":\', number, \',"final":false}\\n{"id":\' + number, \',"final":true}\\n\'):\n'
+        "        print(end=part, flush=True)\n"
+        "        time.sleep(0.01)\n"
+    )
+    slow = Program(shlex.join([sys.executable, "-c", code]))
+    for number in range(3):
+        replies = slow.ask([{"type": "new"}] * 3, 60)
+        assert [reply.id for reply in replies] == [3 * number, 3 * number + 1, 3 * number + 2]
+    slow.close()
+
+
 def is_running(pid: int) -> bool:
     """Whether there is such a process, but for one that nobody has waited for."""
     stat = Path(f"/proc/{pid}/stat")
@@ -248,8 +285,17 @@ def is_running(pid: int) -> bool:
         (r"""printf '{"id":0,"final":true,"protocol":2}\n'""", "speaks protocol 2, not 1."),
         (
             r"""printf '{"id":0,"final":true,"protocol":1,"games":["chess"]}\n'""",
-            "does not play eight_and_a_half, but chess.",
+            "does not play eight_and_a_half, but 'chess'.",
         ),
+        (
+            'printf \'{"id":0,"final":true,"protocol":1,"games":["%0100000d"]}\\n\' 0',
+            f"does not play eight_and_a_half, but '{'0' * 200}'….",
+        ),
+        (
+            'printf \'{"id":0,"final":true,"protocol":1,"name":"%0201d"}\\n\' 0',
+            "answered with what is no reply: ",
+        ),
+        (f"printf '%0{MOST_LINE + 1}d' 0", f"answered with what is no reply: '{'0' * 40}'…."),
         (r"""printf '{"id":0,"final":true,"error":"Who asks?"}\n'""", "refuses to say what it is: 'Who asks?'."),
         (r"""printf '{"id":null,"final":true,"error":"What?"}\n'""", "cannot read a request: 'What?'."),
         (r"""printf '{"id":0,"final":true'""", "has ended with status 0."),

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import errno
+import gc
 import json
+import os
 import queue
 import re
+import sys
 import threading
-from io import BytesIO
+import weakref
+from collections import Counter
+from io import BytesIO, RawIOBase
 from pathlib import Path
+from random import Random
 
 import eights
+import msgspec
 import pytest
 from dialogues import A_DAY, CHOICE, FORCED, TRANSCRIPTS, Reply, masked, read_transcript
 from eights import server
 from eights.analysis import DEFAULT_TIME, MOST_ITERATIONS
 from eights.events import encode
-from eights.protocol import LEAST_MEMORY_MB, MOST_LINE, PROTOCOL, add, lines, record_body
-from eights.server import MOST_WAITING, Server
+from eights.forest import MOST_THREADS
+from eights.protocol import LEAST_MEMORY_MB, MOST_LINE, PROTOCOL, Refusal, Search, add, lines, read_record, record_body
+from eights.server import MOST_WAITING, Question, Server, serve
 from eights_core.halves import OPENING
 from goldens import check_golden
 from hypothesis import given, settings
@@ -128,14 +137,15 @@ def test_a_search_that_waits_and_is_stopped_is_answered_without_one() -> None:
     talk = Talk(threads=1)
     talk.send(id="a", report_every_ms=10, **A_DAY_LONG)
     assert talk.reply()["final"] is False
-    talk.send(id="b", **A_DAY_LONG)
-    talk.send(id="c", **A_DAY_LONG)
+    talk.send(id="b", mood="bold", **A_DAY_LONG)
+    talk.send(id="c", mood="bold", **A_DAY_LONG)
     talk.send(id="stop", type="stop", target="b")
     talk.server.abandon()
     replies = [reply for reply in talk.ended() if reply["final"]]
     assert [reply["id"] for reply in replies] == ["b", "stop", "a", "c"]
     for reply in (replies[0], replies[3]):
         assert (reply["error"], reply["field"]) == ("The request was stopped before it was begun.", None)
+        assert reply["warnings"] == ["There is no field 'mood' in an analyse request: it is not used."]
     assert replies[1]["stopped"] is replies[2]["stopped"] is True
 
 
@@ -144,22 +154,106 @@ def test_where_too_much_waits_no_more_is_taken() -> None:
     talk.send(id=0, report_every_ms=10, **A_DAY_LONG)
     assert talk.reply()["final"] is False
     line = json.dumps({"id": 0, **A_DAY_LONG, "mood": "x" * 1_000_000})
-    sender = threading.Thread(
-        target=lambda: [talk.server.receive(line.replace('"id": 0', f'"id": {n}').encode()) for n in range(1, 21)]
-    )
+    taken: list[int] = []
+
+    def send() -> None:
+        for number in range(1, 21):
+            talk.server.receive(line.replace('"id": 0', f'"id": {number}').encode())
+            taken.append(number)
+
+    sender = threading.Thread(target=send)
     sender.start()
     sender.join(0.3)
     assert sender.is_alive()
+    assert 2 < len(taken) <= 1 + MOST_WAITING // 1_000_000
     talk.server.abandon()
     sender.join(60)
     assert not sender.is_alive()
     finals = [reply["id"] for reply in talk.ended() if reply["final"]]
-    assert finals == list(range(len(finals)))
-    assert 2 < len(finals) <= 2 + MOST_WAITING // 1_000_000
+    assert sorted(finals) == list(range(21))
+
+
+@pytest.mark.parametrize("abandoned", [False, True])
+def test_whenever_a_search_is_stopped_it_is_answered_once(abandoned: bool) -> None:
+    """While it waits, when it begins, while it runs, when it ends, and when all is given up meanwhile."""
+    dice = Random(1)
+    talk = Talk(threads=2)
+    timer = threading.Timer(0.2 if abandoned else 60, talk.server.abandon)
+    timer.start()
+    for number in range(300):
+        talk.send(id=number, type="analyse", position=CHOICE, limits={"iterations": dice.choice([1, 200, 4000])})
+        talk.send(id=f"stop {number}", type="stop", target=max(0, number - dice.randrange(6)))
+    finals = Counter(reply["id"] for reply in talk.ended())
+    timer.cancel()
+    assert finals == Counter([*range(300), *(f"stop {number}" for number in range(300))])
+
+
+def test_what_has_waited_and_was_stopped_is_not_kept() -> None:
+    talk = Talk(threads=1)
+    talk.send(id=0, report_every_ms=10, **A_DAY_LONG)
+    assert talk.reply()["final"] is False
+    kept: list[weakref.ref[Question]] = []
+    asked = talk.server._question
+
+    def question(request: Search) -> Question:
+        ask = asked(request)
+        kept.append(weakref.ref(ask))
+        return ask
+
+    talk.server._question = question  # type: ignore[method-assign]
+    for number in range(20):
+        talk.send(id="a", **A_DAY_LONG)
+        talk.send(id="stop", type="stop", target="a")
+        assert talk.server._calls <= 1, number
+    gc.collect()
+    assert len(kept) == 20
+    assert not any(ask() for ask in kept)
+    talk.send(id="b", type="analyse", position=FORCED)
+    talk.send(id="stop", type="stop", target=0)
+    finals = [reply["id"] for reply in talk.ended() if reply["final"]]
+    assert finals[:-3] == ["a", "stop"] * 20
+    assert sorted(map(str, finals[-3:])) == ["0", "b", "stop"]
+
+
+def test_where_no_thread_can_be_started_that_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = Talk(threads=2)
+    talk.send(id="a", report_every_ms=10, **A_DAY_LONG)
+    assert talk.reply()["final"] is False
+
+    def fail(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patches:
+        patches.setattr(threading.Thread, "start", fail)
+        for _ in range(2):
+            talk.send(id="b", type="analyse", position=FORCED)
+    talk.send(id="c", type="analyse", position=FORCED)
+    talk.send(id="stop", type="stop", target="a")
+    finals = [reply for reply in talk.ended() if reply["final"]]
+    assert sorted(reply["id"] for reply in finals) == ["a", "b", "b", "c", "stop"]
+    for reply in finals:
+        if reply["id"] == "b":
+            assert reply["error"] == "The engine has failed: RuntimeError: can't start new thread."
+        else:
+            assert "error" not in reply
+
+
+def test_a_record_is_not_read_on_when_it_is_stopped() -> None:
+    stop = threading.Event()
+    with pytest.raises(Refusal, match="The type of an event is one of"):
+        read_record([msgspec.Raw(b"{}")], stop)
+    stop.set()
+    with pytest.raises(Refusal, match="stopped before it was begun"):
+        read_record([msgspec.Raw(b"{}")], stop)
+
+
+def test_there_are_never_more_threads_than_a_search_can_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "processors", lambda: 1000)
+    assert Server(print).threads == MOST_THREADS
 
 
 def test_a_failure_of_the_engine_is_an_answer(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*arguments: object, **options: object) -> None:
         raise MemoryError("no more")
@@ -176,7 +270,38 @@ def test_a_failure_of_the_engine_is_an_answer(
         assert reply["id"] == name
         assert (reply["error"], reply["field"]) == ("The engine has failed: MemoryError: no more.", None)
     assert talk.ended() == []
-    assert "MemoryError" in capsys.readouterr().err
+    assert caplog.text.count("MemoryError: no more") == 3
+
+
+class Broken(RawIOBase):
+    """A source that fails when it has been read."""
+
+    def __init__(self, content: bytes, error: Exception) -> None:
+        super().__init__()
+        self.chunks = iter([content])
+        self.error = error
+
+    def read(self, size: int = -1, /) -> bytes:
+        for chunk in self.chunks:
+            return chunk
+        raise self.error
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes can be looked at on POSIX only")
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(errno.EIO, "Input/output error"), "The requests cannot be read: Input/output error."),
+        (MemoryError("no more"), "no more"),
+    ],
+)
+def test_requests_that_cannot_be_read_are_no_end_of_input(error: Exception, message: str) -> None:
+    source = Broken(b'{"id":1,"type":"hello"}\n', error)
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as replies:
+        with os.fdopen(writer, "wb", buffering=0) as sink, pytest.raises(type(error), match=re.escape(message)):
+            serve(source, sink, threads=1, memory_mb=LEAST_MEMORY_MB)
+        assert [json.loads(line)["id"] for line in replies] == [1]
 
 
 # ---- the page

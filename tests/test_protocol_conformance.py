@@ -10,7 +10,7 @@ from random import Random
 
 import eights
 import pytest
-from dialogues import A_DAY, CHOICE, FORCED, TRANSCRIPTS, Engine, Reply, outline, read_transcript
+from dialogues import A_DAY, CHOICE, FORCED, TRANSCRIPTS, Engine, Reply, outline, read_transcript, validator
 from rounds import LITTLE, played
 
 ENDLESS = {"type": "analyse", "position": CHOICE, "limits": {"time_ms": A_DAY}}
@@ -19,10 +19,13 @@ LINE_OF_10_MB = b'{"id":"long","type":"hello","x":"' + b"x" * 10_000_000 + b'"}'
 
 @pytest.fixture
 def engine() -> Iterator[Engine]:
-    """An engine that at the end has answered everything, and ends when its input does."""
+    """An engine that at the end has answered everything, as the schema has it, and ends when its input does."""
+    replies = validator("reply", strict=False)
     with Engine() as engine:
         yield engine
         assert engine.end() == 0
+    for reply in engine.replies:
+        replies.validate(reply)
 
 
 def begin(engine: Engine, name: str) -> None:
@@ -39,9 +42,12 @@ def stop(engine: Engine, name: str) -> Reply:
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_transcripts_in_outline(engine: Engine, path: Path) -> None:
+    threads = engine.ask({"id": "hello", "type": "hello"})["threads"]
     for request, replies in read_transcript(path):
         if '"threads":3' in request or '"memory_mb":513' in request:
             continue  # it may have as many
+        if '"threads":2' in request and threads < 2:
+            continue
         reply = engine.ask(request.encode(), replies[-1]["id"])
         assert outline(reply) == outline(replies[-1]), request
 

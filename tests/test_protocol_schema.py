@@ -9,20 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialogues import CHOICE, TRANSCRIPTS, Reply, read_transcript
+from dialogues import CHOICE, SCHEMA, TRANSCRIPTS, Reply, read_transcript, validator
 from eights.server import Server
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
 
 DOCS = Path(__file__).parent.parent / "docs"
-SCHEMA = json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8"))
 OF_THIS_ENGINE = ('"threads":3', '"memory_mb":513', '"type":"move"}')
 """What is refused in the dialogue of malformed requests for other reasons than its form."""
-
-
-def validator(name: str) -> Any:
-    """Of one of the schema's definitions."""
-    return jsonschema.Draft202012Validator({**SCHEMA, "oneOf": [{"$ref": f"#/$defs/{name}"}]})
 
 
 def readable(line: str) -> Any:

@@ -1,5 +1,6 @@
 """`eights engine`: answer other programs."""
 
+import os
 import sys
 
 import click
@@ -35,11 +36,15 @@ def engine(threads: int | None, memory_mb: int) -> None:
       {"id":1,"final":true,"protocol":1,"name":"eights", ...}
 
     Several requests are worked on at once; each gets one final reply, and may be stopped. End of input ends it when all
-    are answered. The protocol is described in docs/protocol.md, with a schema and with clients of sixty lines in Python
-    and JavaScript.
+    are answered. The protocol is described in docs/protocol.md, with a schema and with short clients in Python and
+    JavaScript.
     """
     from eights.server import serve
 
+    if sys.stdin is None or sys.stdout is None:
+        raise click.ClickException("Requests come on standard input, replies go to standard output: one is not open.")
+    if sys.platform != "win32":
+        os.set_blocking(sys.stdin.fileno(), True)  # else nothing to read yet would look like the end
     sys.setswitchinterval(SWITCH)
     try:
         with (
@@ -50,4 +55,4 @@ def engine(threads: int | None, memory_mb: int) -> None:
     except KeyboardInterrupt:
         click.get_current_context().exit(INTERRUPTED)
     except OSError as error:
-        raise click.ClickException(f"The replies cannot be written: {error.strerror}.") from None
+        raise click.ClickException(str(error.strerror)) from None

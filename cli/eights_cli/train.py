@@ -1,7 +1,6 @@
 """`eights train`: learn the weights of the strongest player from zero."""
 
 import math
-import os
 from pathlib import Path
 
 import click
@@ -42,13 +41,14 @@ def train(players: tuple[int, ...], effort: float, folder: Path, jobs: int | Non
       eights train --players 2 --effort 0.05
       eights simulate --players 2 --player engine:time=5ms,weights=training/2/2.weights --player greedy
     """
+    from eights.forest import processors
     from eights.training.pipeline import PLANS, TrainingError, train
 
     for number in players or tuple(PLANS):
         plan = PLANS[number].scaled(effort, seed)
         own = folder / str(number)
         try:
-            train(plan, own, jobs=jobs or os.cpu_count() or 1, say=click.echo)
+            train(plan, own, jobs=jobs or processors(), say=click.echo)
         except TrainingError as error:
             raise click.ClickException(str(error)) from None
         except OSError as error:

@@ -16,8 +16,9 @@ class Engine {
     this.open = new Map();
     this.asked = 0;
     this.process = spawn(command, options, { stdio: ["pipe", "pipe", "inherit"] });
-    this.process.on("error", (error) => fail(`The engine cannot be started: ${error.message}`));
-    this.process.on("exit", () => this.open.size && fail("The engine has gone."));
+    this.process.on("error", (error) => fail(`The engine cannot be started: ${command}: ${error.code}.`));
+    this.process.on("close", () => this.open.size && fail("The engine has gone."));
+    this.process.stdin.on("error", () => {}); // if it has gone, it may still have said why
     createInterface({ input: this.process.stdout }).on("line", (line) => {
       const reply = JSON.parse(line);
       if (!reply.final) return console.log(`  thinks of ${reply.move} ...`);
@@ -66,4 +67,4 @@ const command = process.argv.slice(2);
 const engine = new Engine(command.length ? command : ["eights", "engine"]);
 console.log("The engine is", (await engine.ask({ type: "hello" })).name);
 console.log("Points:", ...(await play(engine)));
-engine.process.stdin.end();
+engine.process.stdin.end(); // the end of its input ends it

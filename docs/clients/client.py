@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 DECK = "".join(rank * copies for rank, copies in zip("0123456789HG", (6, 4, 4, *[6] * 7, 8, 8), strict=True))
@@ -21,7 +22,10 @@ class Engine:
 
     def __init__(self, command: Sequence[str]) -> None:
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, encoding="utf-8", bufsize=1)
+        try:
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, encoding="utf-8", bufsize=1)
+        except OSError as error:
+            sys.exit(f"The engine cannot be started: {command[0]}: {error.strerror}.")
         self.asked = 0
 
     def ask(self, **request: Any) -> dict[str, Any]:
@@ -29,7 +33,8 @@ class Engine:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.asked += 1
-        self.process.stdin.write(json.dumps({"id": self.asked, **request}) + "\n")
+        with suppress(BrokenPipeError):  # if it has gone, it may still have said why
+            self.process.stdin.write(json.dumps({"id": self.asked, **request}) + "\n")
         for line in self.process.stdout:
             reply: dict[str, Any] = json.loads(line)
             if "error" in reply:
@@ -66,3 +71,4 @@ if __name__ == "__main__":
     engine = Engine(sys.argv[1:] or ["eights", "engine"])
     print("The engine is", engine.ask(type="hello")["name"])
     print("Points:", *play(engine, seed=1))
+    engine.process.communicate()  # the end of its input ends it

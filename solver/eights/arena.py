@@ -15,7 +15,7 @@ from typing import IO, Final, Self, TypeAlias
 
 import msgspec
 
-from eights.external import end_programs
+from eights.external import end_programs, kill_programs
 from eights.pairing import DealResult, Pairing, Result
 from eights.players import PlayerError
 from eights.processes import Workers
@@ -104,7 +104,7 @@ class Arena:
 
     def __init__(self, jobs: int = 1) -> None:
         self.jobs = jobs
-        self._workers = Workers(jobs)
+        self._workers = Workers(jobs, kill_programs)
 
     def __enter__(self) -> Self:
         return self

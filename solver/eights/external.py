@@ -1,6 +1,7 @@
 """Players that are programs of their own, asked by the engine protocol (docs/protocol.md)."""
 
 import os
+import select
 import shlex
 import signal
 import subprocess
@@ -9,7 +10,7 @@ import threading
 import weakref
 from collections import deque
 from contextlib import suppress
-from typing import IO, Any, Final, NoReturn, TypeAlias
+from typing import IO, Annotated, Any, Final, NoReturn, TypeAlias
 
 import msgspec
 from eights_core.rng import Rng
@@ -31,6 +32,7 @@ _BATCH: Final = 32
 _MOST_ERRORS: Final = 2_000  # bytes of what a program has last written on standard error
 
 Request: TypeAlias = dict[str, Any]
+Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -41,8 +43,8 @@ class Reply(msgspec.Struct, frozen=True):
     error: str | None = None
     move: str | None = None
     protocol: int | None = None
-    name: str = ""
-    version: str = ""
+    name: Name = ""
+    version: Name = ""
     games: tuple[str, ...] = ()
     threads: int = 1
 
@@ -59,15 +61,18 @@ class Program:
         try:
             words = shlex.split(command)
             self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, **_OWN_GROUP)
-        except OSError as error:
-            raise PlayerError(f"{self} cannot be started: {error.strerror}.") from None
+        except (OSError, ValueError) as error:  # ValueError for NUL, which no argument of a program can hold
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise PlayerError(f"{self} cannot be started: {why}.") from None
         self._asked = 0
         self._late = False
+        self._heard = bytearray()  # and not yet read as lines
         self._is_over = False  # killed, perhaps a moment ago
+        self._end = weakref.finalize(self, _end, self._process)  # also when Python ends
+        _running.add(self)
         self._errors: deque[bytes] = deque(maxlen=1)
         self._listener = threading.Thread(target=_listen, args=(self._process.stderr, self._errors), daemon=True)
         self._listener.start()
-        self._end = weakref.finalize(self, _end, self._process)  # also when Python ends
 
     def __str__(self) -> str:
         return f"The program {quoted(self.command, 80)}"
@@ -92,7 +97,7 @@ class Program:
         try:
             replies = self._exchange(lines, first)
         except BaseException:
-            self._kill()  # it would answer this instead of the next question
+            self.kill()  # it would answer this instead of the next question
             raise
         finally:
             timer.cancel()
@@ -102,15 +107,14 @@ class Program:
 
     def _exchange(self, lines: list[bytes], first: int) -> list[Reply] | None:
         """Write, and read until all is answered; None if the program says nothing any more."""
-        stdin, stdout = self._process.stdin, self._process.stdout
+        stdin = self._process.stdin
         assert stdin is not None
-        assert stdout is not None
         with suppress(BrokenPipeError):  # it does not read any more, but may have said why
             stdin.write(b"\n".join(lines) + b"\n")
             stdin.flush()
         replies: dict[int | str, Reply] = {}
         while len(replies) < len(lines):
-            line = stdout.readline(MOST_LINE + 1)
+            line = self._readline()
             if not line.endswith(b"\n") and len(line) <= MOST_LINE:
                 return None
             reply = self._read(line)
@@ -119,6 +123,24 @@ class Program:
             if reply.final and isinstance(reply.id, int) and first <= reply.id < first + len(lines):
                 replies[reply.id] = reply
         return [replies[first + number] for number in range(len(lines))]
+
+    def _readline(self) -> bytes:
+        """What it says next, up to the end of a line; without that end if there is none, or it is too far away.
+
+        It is not enough to wait for the end of its output: something else may have inherited that, and live on.
+        """
+        stdout, heard = self._process.stdout, self._heard
+        assert stdout is not None
+        while b"\n" not in heard and len(heard) <= MOST_LINE and not self._late:
+            if _can_be_read(stdout):
+                chunk = os.read(stdout.fileno(), 1 << 16)
+                heard += chunk
+                if not chunk:
+                    break
+        length = heard.find(b"\n", 0, MOST_LINE + 1) + 1 or min(len(heard), MOST_LINE + 1)
+        line = bytes(heard[:length])
+        del heard[:length]
+        return line
 
     def _read(self, line: bytes) -> Reply:
         try:
@@ -129,9 +151,10 @@ class Program:
 
     def _give_up(self) -> None:
         self._late = True
-        self._kill()
+        self.kill()
 
-    def _kill(self) -> None:
+    def kill(self) -> None:
+        """End the program at once."""
         self._is_over = True
         _kill(self._process)
 
@@ -207,8 +230,9 @@ class ExternalPlayer(Player):
             raise PlayerError(f"{program} refuses to choose: {quoted(reply.error, 200)}.")
         legal = {action_text(action): action for action in observation.legal_actions()}
         if reply.move not in legal:
-            answer = "without a move" if reply.move is None else f"with the move {quoted(reply.move)}"
-            raise PlayerError(f"{program} answered {answer}, but may play: {', '.join(legal)}.")
+            move = reply.move
+            answer = "without a move" if move is None else f"with the move {quoted(move)}, which it may not play"
+            raise PlayerError(f"{program} answered {answer}.")  # what it may play would tell others what it holds
         return legal[reply.move]
 
     def close(self) -> None:
@@ -230,6 +254,7 @@ class ExternalPlayer(Player):
         return self._program
 
 
+_running: Final[weakref.WeakSet[Program]] = weakref.WeakSet()  # for `kill_programs`
 _waiting: Final[list[Program]] = []
 """Programs of this process that have no player now: to start one may take longer than to play a round."""
 
@@ -260,7 +285,8 @@ def greeting(program: Program) -> Reply:
     if reply.protocol != PROTOCOL:
         raise PlayerError(f"{program} speaks protocol {reply.protocol}, not {PROTOCOL}.")
     if GAME not in reply.games:
-        raise PlayerError(f"{program} does not play {GAME}, but {', '.join(reply.games) or 'nothing'}.")
+        games = quoted(", ".join(reply.games), 200) if reply.games else "nothing"
+        raise PlayerError(f"{program} does not play {GAME}, but {games}.")
     return reply
 
 
@@ -282,12 +308,27 @@ def end_programs() -> None:
         _waiting.pop().close()
 
 
+def kill_programs() -> None:
+    """Kill the programs of this process, which is about to end at once: one that hangs would stay for ever."""
+    for program in list(_running):
+        program.kill()
+
+
 # ---- processes
 
 if sys.platform == "win32":
     _OWN_GROUP: Final[dict[str, Any]] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 else:
     _OWN_GROUP: Final[dict[str, Any]] = {"process_group": 0}
+
+
+def _can_be_read(stream: IO[bytes]) -> bool:
+    """Whether there is something, or the end; waits a while for it."""
+    if not hasattr(select, "poll"):
+        return True  # as far as the system can tell
+    poll = select.poll()
+    poll.register(stream.fileno(), select.POLLIN)
+    return bool(poll.poll(100))
 
 
 def _listen(stream: IO[bytes], last: deque[bytes]) -> None:

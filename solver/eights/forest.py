@@ -1,5 +1,6 @@
 """Several search trees over one question, each grown by a thread of its own."""
 
+import os
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
@@ -13,6 +14,11 @@ from eights_core.rng import Rng
 MOST_THREADS: Final = 256
 LEAST_MEMORY: Final = 1 << 16
 """Bytes of a tree."""
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Learnt(NamedTuple):

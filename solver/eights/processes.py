@@ -20,13 +20,15 @@ class Workers:
     """Up to `jobs` processes, started when the first task is submitted, and again by a task after they were ended.
 
     They are started as new programs, so a script keeps what it does under ``if __name__ == "__main__":``. To be
-    closed, or used in a `with` statement, which an exception ends without waiting for tasks.
+    closed, or used in a `with` statement, which an exception ends without waiting for tasks. A process that ends at
+    once, without its task being done, calls `farewell` before.
     """
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int, farewell: Callable[[], object] | None = None) -> None:
         if jobs < 1:
             raise ValueError(f"There is at least 1 job, not {jobs}.")
         self.jobs = jobs
+        self._farewell = farewell
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
 
@@ -44,7 +46,7 @@ class Workers:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")  # the same everywhere, and safe with threads
             reader, self._lifeline = context.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(self.jobs, context, _begin_work, (reader,))
+            self._pool = ProcessPoolExecutor(self.jobs, context, _begin_work, (reader, self._farewell))
         with _holding_ctrl_c():  # the first task starts all processes
             return self._pool.submit(task, *args, **kwargs)
 
@@ -79,15 +81,19 @@ def _holding_ctrl_c() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_work(lifeline: Connection) -> None:
+def _begin_work(lifeline: Connection, farewell: Callable[[], object] | None) -> None:
     """Prepare a process: it leaves Ctrl-C to its parent, and ends when the other end of `lifeline` is closed.
 
     So it also ends with a parent that was killed, instead of waiting for ever.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+    threading.Thread(target=_end_with, args=(lifeline, farewell), daemon=True).start()
 
 
-def _end_with(lifeline: Connection) -> None:
+def _end_with(lifeline: Connection, farewell: Callable[[], object] | None) -> None:
     lifeline.poll(None)
-    os._exit(1)
+    try:
+        if farewell is not None:
+            farewell()
+    finally:
+        os._exit(1)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import RawIOBase
+from threading import Event
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 import msgspec
@@ -14,7 +15,7 @@ from eights.actions import action_text
 from eights.analysis import MOST_ITERATIONS, Analysis
 from eights.errors import NotationError
 from eights.events import UNSEEN, AnyEvent, Extra, RecordError, decode
-from eights.follow import ZONES, Follower
+from eights.follow import ZONES
 from eights.forest import MOST_THREADS
 from eights.position import Position, parse_position
 from eights.record import Record
@@ -124,6 +125,11 @@ class Refusal(ValueError):
         return body | {"faults": self.faults} if self.faults else body
 
 
+def not_begun() -> Refusal:
+    """What is replied to a search that was stopped before it could find anything."""
+    return Refusal("The request was stopped before it was begun.")
+
+
 # ---- reading
 
 
@@ -228,8 +234,8 @@ def _warnings(names: list[str], where: str) -> Warnings:
     return (*told, f"There are {more} more unknown fields.") if more else tuple(told)
 
 
-def question(request: Analyse) -> tuple[Position, Warnings]:
-    """The position of a request, ready to be searched, and warnings; Refusal if there is none."""
+def question(request: Analyse, stop: Event) -> tuple[Position, Warnings]:
+    """The position of a request, ready to be searched, and warnings; Refusal if there is none, or after `stop`."""
     if isinstance(request.record, UnsetType):
         if isinstance(request.position, UnsetType):
             raise Refusal("An analyse request has a position or a record.", "position")
@@ -240,7 +246,7 @@ def question(request: Analyse) -> tuple[Position, Warnings]:
             return _ready(parse_position(request.position)), ()
     if request.position is not UNSET:
         raise Refusal("An analyse request has a position or a record, not both.", "record")
-    record = read_record(request.record)
+    record = read_record(request.record, stop)
     ply = given(request.ply, record.plies)
     with _blaming("record" if request.ply is UNSET else "ply"):
         position = record.position(ply)
@@ -277,10 +283,12 @@ def _blaming(field: str | None) -> Iterator[None]:
         raise Refusal(str(error), field, faults) from None
 
 
-def read_record(events: list[Raw]) -> Record:
-    """The record of these events; Refusal, with the number of the event, if it is none."""
+def read_record(events: list[Raw], stop: Event) -> Record:
+    """The record of these events; Refusal, with the number of the event, if it is none, or after `stop`."""
     record: Record | None = None
     for number, text in enumerate(events):
+        if stop.is_set():
+            raise not_begun()
         try:
             event, extra = read_event(text)
             record = add(record, event, extra)
@@ -379,9 +387,7 @@ def _next_event(record: Record | None) -> Body | None:
         reveal = {"type": "reveal", "seat": seat, "zone": ZONES[zone]}
         return reveal | {"card": UNSEEN} if zone == HAND and record.seat not in (None, seat) else reveal
     if state.mover == TERMINAL:
-        follower = Follower(record.rules, record.start.exchange, record.seat)
-        follower.state = state
-        end: Body = msgspec.to_builtins(follower.outcome())
+        end: Body = msgspec.to_builtins(record.outcome())
         return end
     if record.seat is not None and state.phase == OPENING:
         return {"type": "act"}  # hidden hands decide who opens

@@ -193,9 +193,13 @@ class Record:
             rank = source.draw(state) if isinstance(source, Deal) else state.draw(source)
             self.add(Reveal(seat=place[0], zone=ZONES[place[1]], card=rank_char(rank)))
 
+    def outcome(self) -> End:
+        """The end of a round that is over, whether it is written down or not; RecordError if it is not over."""
+        return self._head.outcome()
+
     def finish(self) -> End:
         """Write down the end of a round that is over."""
-        end = self._head.outcome()
+        end = self.outcome()
         self.add(end)
         return end
 

@@ -1,19 +1,20 @@
 """The engine: requests in, replies out, several at once (docs/protocol.md)."""
 
-import os
+import logging
+import math
 import select
 import threading
-import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import metadata
 from io import RawIOBase
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Final, TypeAlias
 
 from eights.analysis import DEFAULT_MEMORY, Analysis, analyse
 from eights.events import GAME, RecordError
+from eights.forest import MOST_THREADS, processors
 from eights.models import default_evaluator
 from eights.position import Position
 from eights.protocol import (
@@ -39,6 +40,7 @@ from eights.protocol import (
     event_warnings,
     given,
     lines,
+    not_begun,
     question,
     read_event,
     read_request,
@@ -52,20 +54,24 @@ MOST_WAITING: Final = 8 << 20
 """Bytes of requests that are kept until they can be worked on."""
 _OVERHEAD: Final = 4 << 10  # bytes that a waiting request takes besides its text
 _LOOK: Final = 0.5  # seconds between two looks whether anybody reads the replies
+_PATIENCE: Final = 1.0  # seconds that the last replies have to be read in when the engine is to end
+_PIECE: Final = getattr(select, "PIPE_BUF", 1 << 16)  # bytes that a pipe takes at once, if it takes any
+
+_log = logging.getLogger(__name__)
+
+Answer: TypeAlias = tuple[Body, Warnings]
+Question: TypeAlias = Callable[[threading.Event], tuple[Position, Warnings]]
 
 
 @dataclass(eq=False, slots=True)
 class _Job:
     """A search that has been asked for and not answered."""
 
-    id: Id
+    request: Search
+    ask: Question
+    warnings: Warnings
     size: int
-    begun: bool = False
     stop: threading.Event = field(default_factory=threading.Event)
-
-
-Answer: TypeAlias = tuple[Body, Warnings]
-Question: TypeAlias = Callable[[], tuple[Position, Warnings]]
 
 
 class Server:
@@ -85,14 +91,16 @@ class Server:
     def __init__(
         self, write: Callable[[bytes], object], *, threads: int | None = None, memory_mb: int = DEFAULT_MEMORY_MB
     ) -> None:
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or min(processors(), MOST_THREADS)
         self.memory_mb = memory_mb
         self._write = write
         self._record: Record | None = None  # the round that is followed event by event
         self._pool = ThreadPoolExecutor(self.threads)
         self._changed = threading.Condition()  # holds what follows
-        self._jobs: dict[Id, _Job] = {}
-        self._size = 0  # of the jobs that have not begun, in bytes
+        self._waiting: dict[Id, _Job] = {}  # in the order in which they came
+        self._running: dict[Id, _Job] = {}
+        self._size = 0  # of the jobs that wait, in bytes
+        self._calls = 0  # of `_work` that the pool has not begun: as many as wait, or more if some were stopped
         self._abandoned = False
 
     def receive(self, line: bytes) -> None:
@@ -107,7 +115,7 @@ class Server:
         except Refusal as refusal:
             self._reply(refusal.id, refusal.body(), refusal.warnings)
             return
-        if request.id in self._jobs:
+        if self._is_open(request.id):
             busy = Refusal("A request with this id has not been answered yet.", "id")
             self._reply(request.id, busy.body(), warnings)
         elif isinstance(request, Search):
@@ -120,10 +128,10 @@ class Server:
         self._pool.shutdown()
 
     def abandon(self) -> None:
-        """Stop all searches, and take no others."""
+        """Stop all searches, and begin no others: they are refused."""
         with self._changed:
             self._abandoned = True
-            for job in self._jobs.values():
+            for job in (*self._waiting.values(), *self._running.values()):
                 job.stop.set()
             self._changed.notify_all()
 
@@ -163,34 +171,23 @@ class Server:
     def _stop(self, target: Id) -> bool:
         """Whether there was such a search; one that waits is answered here and now."""
         with self._changed:
-            job = self._jobs.get(target)
-            if job is None:
-                return False
-            job.stop.set()
-            if job.begun:
+            if target in self._running:
+                self._running[target].stop.set()
                 return True
-            self._begin(job)
-            del self._jobs[target]
-        self._reply(target, _not_begun().body())
+            if target not in self._waiting:
+                return False
+            job = self._take(target)
+        self._reply(target, not_begun().body(), job.warnings)
         return True
 
     # searches
 
     def _accept(self, request: Search, warnings: Warnings, size: int) -> None:
         """Have it worked on as soon as a thread is free."""
-        job = _Job(request.id, size)
         try:
-            ask = self._question(request)
+            self._enqueue(_Job(request, self._question(request), warnings, size))
         except Exception as error:
             self._reply(request.id, _error_body(error), warnings)
-            return
-        with self._changed:
-            self._changed.wait_for(lambda: self._size < MOST_WAITING or self._abandoned)
-            if self._abandoned:
-                return
-            self._jobs[request.id] = job
-            self._size += size
-            self._pool.submit(self._work, job, request, ask, warnings)
 
     def _question(self, request: Search) -> Question:
         """How the position of a search is found; Refusal for more than this server can give."""
@@ -198,35 +195,60 @@ class Server:
             if given(getattr(request, name), 0) > most:
                 raise Refusal(f"The field {name} is wrong: here it is at most {most}.", name)
         if isinstance(request, Analyse):
-            return lambda: question(request)  # which takes its time if it is a long record
+            return lambda stop: question(request, stop)  # which takes its time if it is a long record
         position = choice(self._record)  # now: what follows may change the record
-        return lambda: (position, ())
+        return lambda stop: (position, ())
 
-    def _begin(self, job: _Job) -> None:
-        """It waits no longer; to be called with `_changed`."""
-        job.begun = True
+    def _enqueue(self, job: _Job) -> None:
+        identity = job.request.id
+        with self._changed:
+            self._changed.wait_for(lambda: self._size < MOST_WAITING or self._abandoned)
+            if self._abandoned:
+                raise not_begun()
+            self._waiting[identity] = job
+            self._size += job.size
+            if self._calls < len(self._waiting):
+                try:
+                    self._pool.submit(self._work)
+                except RuntimeError:  # no thread can be started; whether there is another to do it is not known
+                    self._take(identity)
+                    raise
+                self._calls += 1
+
+    def _take(self, identity: Id) -> _Job:
+        """A job that waits no longer; to be called with `_changed`."""
+        job = self._waiting.pop(identity)
         self._size -= job.size
         self._changed.notify_all()
+        return job
 
-    def _work(self, job: _Job, request: Search, ask: Question, warnings: Warnings) -> None:
+    def _is_open(self, identity: Id) -> bool:
         with self._changed:
-            if job.begun:
+            return identity in self._waiting or identity in self._running
+
+    def _work(self) -> None:
+        """Answer the job that has waited longest, if any waits."""
+        with self._changed:
+            self._calls = max(self._calls - 1, 0)  # one may be in the pool that could not be submitted
+            if not self._waiting:
                 return  # it was stopped, and answered, while it waited
-            self._begin(job)
+            identity = next(iter(self._waiting))
+            job = self._running[identity] = self._take(identity)
 
         def search() -> Answer:
             if job.stop.is_set():
-                raise _not_begun()
+                raise not_begun()
             start = perf_counter()
-            position, more = ask()
-            return analysis_body(self._search(job, request, position, start)), warnings + more
+            position, more = job.ask(job.stop)
+            return analysis_body(self._search(job, position, start)), job.warnings + more
 
-        body, warnings = self._try(search, warnings)
+        body, warnings = self._try(search, job.warnings)
         with self._changed:
-            del self._jobs[job.id]  # before the reply, after which the id may be used again
-        self._reply(job.id, body, warnings)
+            del self._running[identity]  # before the reply, after which the id may be used again
+        self._reply(identity, body, warnings)
 
-    def _search(self, job: _Job, request: Search, position: Position, start: float) -> Analysis:
+    def _search(self, job: _Job, position: Position, start: float) -> Analysis:
+        request = job.request
         limits = request.limits
         if isinstance(request, Choose) and len(position.legal_actions()) == 1:
             limits = Limits(iterations=1)
@@ -250,7 +272,7 @@ class Server:
     # replies
 
     def _report(self, job: _Job, analysis: Analysis) -> None:
-        self._write(encode_reply(job.id, analysis_body(analysis), final=False))
+        self._write(encode_reply(job.request.id, analysis_body(analysis), final=False))
 
     def _reply(self, identity: Id | None, body: Body, warnings: Warnings = ()) -> None:
         self._write(encode_reply(identity, body, final=True, warnings=warnings))
@@ -263,64 +285,88 @@ class Server:
             return _error_body(error), warnings
 
 
-def _not_begun() -> Refusal:
-    return Refusal("The request was stopped before it was begun.")
-
-
 def _error_body(error: Exception) -> Body:
     """What is replied where answering ended in an error; one that is not the request's fault is logged."""
     if isinstance(error, Refusal):
         return error.body()
-    traceback.print_exception(error)
+    _log.error("The engine has failed.", exc_info=error)
     return {"error": f"The engine has failed: {type(error).__name__}: {error}.", "field": None}
 
 
 class _Output:
-    """Where replies go, until nobody reads them."""
+    """Where replies go, until nobody reads them.
+
+    They are written in pieces for which there is room, so that a thread that writes what nobody reads can still end.
+    """
 
     def __init__(self, sink: RawIOBase, on_failure: Callable[[], object]) -> None:
         self.error: OSError | None = None
         self._sink = sink
         self._on_failure = on_failure
         self._lock = threading.Lock()
+        self._end = math.inf  # when it is to be over with writing
+        self._is_over = False
 
     def write(self, line: bytes) -> None:
         with self._lock:
-            if self.error is not None:
-                return
             rest = memoryview(line)
             try:
-                while rest:
-                    rest = rest[self._sink.write(rest) :]
+                while rest and not self._is_over:
+                    if self._has_room():
+                        rest = rest[self._sink.write(rest[:_PIECE]) or 0 :]
+                    else:
+                        self._is_over = monotonic() > self._end
             except OSError as error:
-                self.error = error
+                self._is_over, self.error = True, error
                 self._on_failure()
+
+    def hurry(self) -> None:
+        """What is not read in a moment will not be written any more."""
+        self._end = monotonic() + _PATIENCE
+
+    def close(self) -> None:
+        """Write no more; to be called after `hurry`."""
+        with self._lock:
+            self._is_over = True
 
     @property
     def is_closed(self) -> bool:
         """Whether nobody can read what is written; False where the system cannot tell."""
         if not hasattr(select, "poll"):
             return False
+        return any(event & (select.POLLERR | select.POLLHUP) for _, event in self._poll(0, seconds=0))
+
+    def _has_room(self) -> bool:
+        """Whether a piece can be written, or fails, without waiting; waits a while for that."""
+        return not hasattr(select, "poll") or bool(self._poll(select.POLLOUT, seconds=0.05))
+
+    def _poll(self, events: int, *, seconds: float) -> list[tuple[int, int]]:
         poll = select.poll()
-        poll.register(self._sink.fileno(), 0)  # errors are told in any case
-        return bool(poll.poll(0))
+        poll.register(self._sink.fileno(), events)
+        return poll.poll(1000 * seconds)
 
 
 def serve(source: RawIOBase, sink: RawIOBase, *, threads: int | None, memory_mb: int) -> None:
     """Answer the requests of an unbuffered file or pipe in another, until one of them is closed.
 
     After the end of `source` all that was received is answered; where nobody reads `sink` any more, all is stopped.
-    OSError if it cannot be written for another reason, as on a full disk.
+    OSError, whose `strerror` is a sentence, if they cannot be read, or if replies cannot be written for another reason,
+    as on a full disk.
     """
     over = threading.Event()
     output = _Output(sink, over.set)
     server = Server(output.write, threads=threads, memory_mb=memory_mb)
+    failures: list[Exception] = []
 
     def read() -> None:
         try:
             for line in lines(source):
                 server.receive(line)
             server.finish()
+        except OSError as error:
+            failures.append(_told(error, "The requests cannot be read"))
+        except Exception as error:
+            failures.append(error)
         finally:
             over.set()
 
@@ -331,7 +377,15 @@ def serve(source: RawIOBase, sink: RawIOBase, *, threads: int | None, memory_mb:
         while not over.wait(_LOOK) and not output.is_closed:
             pass
     finally:
+        output.hurry()
         server.abandon()
         server.finish()
+        output.close()
+    if failures:
+        raise failures[0]
     if output.error is not None and not isinstance(output.error, BrokenPipeError):
-        raise output.error
+        raise _told(output.error, "The replies cannot be written")
+
+
+def _told(error: OSError, what: str) -> OSError:
+    return OSError(error.errno, f"{what}: {error.strerror}.")
