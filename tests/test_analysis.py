@@ -79,6 +79,38 @@ def test_actions_asked_for_are_compared_alone() -> None:
         eights.analyse(position, actions=[THREE, parse_action("9")])
     with pytest.raises(ValueError, match="There must be an action"):
         eights.analyse(position, actions=[])
+    with pytest.raises(TypeError):
+        eights.analyse(position, actions=["3"])
+
+
+@pytest.mark.parametrize(
+    ("text", "pair", "better"),
+    [
+        (
+            "standard 0 2 0:0235567899HHGGG:08:3:001234444578889HG*/0:-:-:3:01112333345566666777799HHHHHGGG* 89",
+            "Gx2 Gx3",
+            "Gx3",
+        ),
+        (
+            "standard 0 - 0:0011244445689HHHH:37:3:3335677889G*/0:?:58G:3:000122334456666777889999HHHHGGGG 67",
+            "Hx3 Hx4",
+            "Hx3",
+        ),
+        (
+            "standard 1 0 0:-:1:3:04667789G*/0:011123333356778HH:-:1:00022234444455555667888899999HHHHHGGGGGG* 93",
+            "H Hx2",
+            "H",
+        ),
+    ],
+)
+def test_actions_asked_for_are_compared_though_others_look_better(text: str, pair: str, better: str) -> None:
+    """Two of many, of which the prior thinks next to nothing: both are looked at as if there were no others."""
+    actions = [parse_action(action) for action in pair.split()]
+    analysis = eights.analyse(parse_position(text), iterations=1000, actions=actions)
+    assert min(move.visits for move in analysis.moves) > 100
+    assert eights.action_text(analysis.best) == better
+    alone = [eights.analyse(parse_position(text), iterations=1000, actions=[action]) for action in actions]
+    assert eights.action_text(max(alone, key=lambda one: one.points[one.position.mover]).best) == better
 
 
 def test_points_and_win_chances_are_those_of_a_round() -> None:

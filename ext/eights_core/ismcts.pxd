@@ -57,7 +57,8 @@ cdef class Search:
     cdef double exploration
     cdef readonly uint64_t iterations
     cdef RootEdge root[MOST_ACTIONS]
-    cdef uint64_t allowed[LEGAL_WORDS]  # at the root, a bit for each action
+    cdef bint restricted        # at the root to the actions that are `allowed`, a bit for each
+    cdef uint64_t allowed[LEGAL_WORDS]
     cdef void* state
     cdef bint running           # a thread is in `run`, without the GIL
     cdef uint32_t path[MOST_DEPTH]
@@ -66,7 +67,9 @@ cdef class Search:
     cdef int _only_at_rest(self) except -1
     cdef void iterate(self) noexcept nogil
     cdef uint32_t _select(self, uint32_t node, const int16_t* actions, int n, bint* new) noexcept nogil
-    cdef int _choose_untried(self, const int16_t* actions, int n, const uint64_t* untried, int left, uint16_t* prior) noexcept nogil
+    cdef bint _is_allowed(self, int action) noexcept nogil
+    cdef int _choose_untried(self, uint32_t node, const int16_t* actions, int n, const uint64_t* untried, int left, uint16_t* prior) noexcept nogil
+    cdef void _share_out(self, const int16_t* actions, int n, uint16_t* shares) noexcept nogil
     cdef int _likely(self, const void* state, int n, RngState* g) noexcept nogil
     cdef bint run_until(self, uint64_t iterations, double deadline) noexcept nogil
     cdef uint32_t _find_edge(self, uint32_t node, int action) noexcept nogil

@@ -212,8 +212,9 @@ cdef class Search:
         if problem.game.determinize == NULL or evaluator.rollout == NULL:
             raise ValueError("The problem or the evaluator has not been made.")
         cdef int action
-        memset(self.allowed, 0xFF if actions is None else 0, sizeof(self.allowed))
-        for action in () if actions is None else actions:
+        self.restricted = actions is not None
+        memset(self.allowed, 0, sizeof(self.allowed))
+        for action in actions if self.restricted else ():
             if not 0 <= action < MOST_ACTIONS:
                 raise ValueError(f"Actions are numbers from 0 to {MOST_ACTIONS - 1}, not {action}.")
             self.allowed[action >> 6] |= <uint64_t>1 << (action & 63)
@@ -305,15 +306,16 @@ cdef class Search:
         cdef uint16_t prior = 0
         cdef Edge* edge
         cdef uint32_t first = t.node[node].edges, best = NO_EDGE, available = 0, most_available = 0
-        cdef int i, left = 0
+        cdef int i, options, left = 0
         cdef bint guided = self.evaluator.prior != NULL
         cdef double spread = 0.0, score, best_score = 0.0
         memset(untried, 0, sizeof(untried))
         for i in range(n):
-            if node == ROOT and not self.allowed[actions[i] >> 6] >> (actions[i] & 63) & 1:
+            if node == ROOT and not self._is_allowed(actions[i]):
                 continue
             untried[actions[i] >> 6] |= <uint64_t>1 << (actions[i] & 63)
             left += 1
+        options = left
         for i in range(t.node[node].filled):
             edge = &t.edge[first + i]
             if not untried[edge.action >> 6] >> (edge.action & 63) & 1:
@@ -336,11 +338,11 @@ cdef class Search:
         new[0] = False
         if left == 0 or t.full:
             return best
-        if guided and best != NO_EDGE and node != ROOT and n - left >= WIDTH * sqrt(most_available):
+        if guided and best != NO_EDGE and node != ROOT and options - left >= WIDTH * sqrt(most_available):
             return best
-        i = self._choose_untried(actions, n, untried, left, &prior)
+        i = self._choose_untried(node, actions, n, untried, left, &prior)
         if node == ROOT:        # where the prior is wrong, it has to be found out
-            prior = <uint16_t>((3 * <uint32_t>prior + ONE_PRIOR // n) // 4)
+            prior = <uint16_t>((3 * <uint32_t>prior + ONE_PRIOR // options) // 4)
         first = new_edge(t, node, actions[i])
         if first == NO_EDGE:
             t.full = True
@@ -350,14 +352,20 @@ cdef class Search:
         new[0] = True
         return first
 
+    cdef inline bint _is_allowed(self, int action) noexcept nogil:
+        """Whether an action may be tried at the root."""
+        return not self.restricted or self.allowed[action >> 6] >> (action & 63) & 1
+
     cdef int _choose_untried(
-        self, const int16_t* actions, int n, const uint64_t* untried, int left, uint16_t* prior
+        self, uint32_t node, const int16_t* actions, int n, const uint64_t* untried, int left, uint16_t* prior
     ) noexcept nogil:
         """Of the legal actions that are untried, `left` in number, the likeliest and its prior; without priors any."""
         cdef uint16_t shares[MOST_ACTIONS]
         cdef int i, chosen = -1, skip = 0
         if self.evaluator.prior != NULL:
             self.evaluator.prior(self.evaluator.data, self.problem.rules, self.state, n, shares)
+            if node == ROOT and self.restricted:
+                self._share_out(actions, n, shares)
         else:
             skip = rng_below(&self.rng, left)
         for i in range(n):
@@ -372,6 +380,17 @@ cdef class Search:
             else:
                 skip -= 1
         return chosen
+
+    cdef void _share_out(self, const int16_t* actions, int n, uint16_t* shares) noexcept nogil:
+        """Give the actions that are allowed at the root the prior of the others, in proportion to their own."""
+        cdef uint32_t whole = 0
+        cdef int i
+        for i in range(n):
+            if self._is_allowed(actions[i]):
+                whole += shares[i]
+        for i in range(n):
+            if self._is_allowed(actions[i]) and whole:
+                shares[i] = <uint16_t>(<uint32_t>shares[i] * ONE_PRIOR // whole)
 
     cdef bint run_until(self, uint64_t iterations, double deadline) noexcept nogil:
         """Iterate until there have been so many in all; True where the deadline came first."""

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import index
 from time import perf_counter
@@ -64,12 +64,12 @@ class Risks:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The answer of a search. `moves` holds the legal actions, the best first: the most visited, then the most points.
+    """The answer of a search. `moves` holds the actions, the best first: the most visited, then the most points.
 
-    All of them are there, or those that were asked for, unless the iterations were fewer.
+    They are those that are legal, or that were asked for; fewer if the iterations were fewer.
 
     `points` and `win` of every seat are those of the best move. `margin` says by how many of the mover's points it is
-    ahead of the second, `margin_se` with which standard error; both are None where one action is legal. `errors` are
+    ahead of the second, `margin_se` with which standard error; both are None where there is no second. `errors` are
     what it is wrong by besides sampling. `risks` are told when they were asked for. `stopped` is True when the search
     was ended before its limits.
     """
@@ -142,7 +142,7 @@ def analyse(
     evaluator: Evaluator | None = None,
     risks: bool = False,
     threads: int = 1,
-    actions: Collection[int] | None = None,
+    actions: Iterable[int] | None = None,
 ) -> Analysis:
     """Search for the best move of the seat to act, who knows what `position` tells and no more.
 
@@ -151,11 +151,11 @@ def analyse(
     `on_progress` is called with the analysis so far about every `report_every` seconds; `memory` bounds the tree in
     bytes. `evaluator` is what the search thinks where its tree ends, by default `models.default_evaluator`. With
     `risks` it is also found out what the best move fears, which takes some milliseconds. `threads` grow as many trees
-    at the same time, which share the iterations and the memory. With `actions` these alone are searched. Other
-    threads can run meanwhile.
+    at the same time, which share the iterations and the memory. With `actions` these alone are searched, as
+    if no others were legal. Other threads can run meanwhile.
 
     ValueError for limits that are none, for actions that are not legal, and where the position does not tell what its
-    mover may play; TypeError for iterations that are not whole.
+    mover may play; TypeError for iterations or actions that are not whole.
 
     >>> from eights.position import parse_position
     >>> text = "standard 1 1,8,8,9,G 7:???:05G:3:-/8:024:136:3:-/8:???:889:3:-/8:???:247:3:- 5"
@@ -170,7 +170,7 @@ def analyse(
     if iterations is not None and not 0 < index(iterations) <= MOST_ITERATIONS:
         raise ValueError(f"The iterations are a number from 1 to {MOST_ITERATIONS}, not {iterations}.")
     legal = position.legal_actions()
-    tried = legal if actions is None else _checked(actions, legal)
+    chosen = None if actions is None else _legal_only(actions, legal)
     evaluator = evaluator or default_evaluator(position.rules)
     errors = errors_of(evaluator, hands_open=all_known(card for seat in position.seats for card in seat.hand))
     limit = iterations or MOST_ITERATIONS
@@ -179,9 +179,9 @@ def analyse(
     def report(now: float, stopped: bool) -> Analysis:
         return _analysis(position, forest, errors, seed, now - start, stopped, risks)
 
-    with Forest(position.belief, evaluator, trees=threads, seed=seed, memory=memory, actions=tried) as forest:
+    with Forest(position.belief, evaluator, trees=threads, seed=seed, memory=memory, actions=chosen) as forest:
         report_at = start + report_every
-        forest.begin(len(tried), limit)  # each action is tried before anything can be told
+        forest.begin(len(chosen or legal), limit)  # each action is tried before anything can be told
         while forest.iterations < limit:
             now = perf_counter()
             left = _SLICE if time is None else start + time - now
@@ -196,13 +196,15 @@ def analyse(
         return report(perf_counter(), stopped=False)
 
 
-def _checked(actions: Collection[int], legal: list[int]) -> Collection[int]:
-    if not actions:
+def _legal_only(actions: Iterable[int], legal: list[int]) -> list[int]:
+    """The actions that are to be searched; ValueError if they are none, or not legal."""
+    chosen = [index(action) for action in actions]
+    if not chosen:
         raise ValueError("There must be an action to search.")
-    for action in actions:
+    for action in chosen:
         if action not in legal:
             raise ValueError(f"{action_text(action)} is not legal here; legal is {', '.join(map(action_text, legal))}.")
-    return actions
+    return chosen
 
 
 def _analysis(
