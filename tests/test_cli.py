@@ -231,6 +231,7 @@ def test_on_a_terminal_with_nothing_said_the_parts_are_asked_for(monkeypatch: py
         ("2|024|||9,3", "Play 2 of the pile, 3, may not be laid", "||||-", "standard 0 - 26:024:???:3:-/"),
         ("2|111|111||-", "The deck has 4 cards of rank 1, but 6", "|024|||", "standard 0 - 26:024:111:3:-/"),
         ("2|-|||9", "plays from its Open Cards, but not all", "||136||", "standard 0 9 0:-:136:3:"),
+        ("2|0 2 4|?? ?||9, 3", "may not be laid", "||||  ", "standard 0 - 26:024:???:3:-/"),
         ("4|024|136|05G|||9,3", "may not be laid", "2||||9", "standard 0 9 26:024:136:3:-/25:???:05G:3:"),
     ],
 )

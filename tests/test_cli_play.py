@@ -8,8 +8,10 @@ import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,7 @@ from click.testing import Result
 from commands import EIGHTS, needs_terminal, run
 from eights.events import Act
 from eights.levels import LEVELS
+from eights.seat import Card
 from eights_cli import screen
 from eights_cli.game import Game, check_goes_on, opponents_of, parse_opponent, standing
 from eights_cli.interrupt import INTERRUPTED
@@ -237,20 +240,41 @@ def table_rows(position: eights.Position) -> dict[int, str]:
     return rows
 
 
+def boxes(cards: Sequence[Card]) -> list[str]:
+    """How cards are drawn: one by one, or if they are many counted; a single card of a rank is left out there."""
+    chars = ["?" if isinstance(card, eights.Unknown) else eights.rank_char(card) for card in cards]
+    if len(chars) <= 5:
+        return [f"[{char}]" for char in chars]
+    return [f"{char}x{count}" for char, count in Counter(chars).items() if count > 1]
+
+
 @pytest.mark.parametrize("width", [30, 40, 67, 68, 80])
 def test_every_card_is_shown_on_a_screen_of_any_width(width: int) -> None:
-    names = ["somebody with a long name"] * 4
-    for position in map(played(eights.Rules.standard(4), 3).position, range(60)):
-        lines = printed(position, names, width)
+    record = played(eights.Rules.standard(4), 2)
+    counted = 0
+    for position in map(record.position, range(0, record.plies, 3)):
+        lines = printed(position, ["N" * 24] * 4, width)
         assert max(map(len, lines)) <= width
-        text = "".join("".join(lines).split())
-        for seat in position.seats:
-            for cards in (seat.open, seat.hand):
-                shown = "".join(
-                    f"[{'?' if isinstance(card, eights.Unknown) else eights.rank_char(card)}]" for card in cards
-                )
-                assert shown in text
-            assert str(seat.bank) in text
+        starts = [at for at, line in enumerate(lines) if re.match(r" *\d +N|Pile: ", line)]
+        assert len(starts) == 5
+        for first, last in pairwise(starts):
+            block = "\n".join(lines[first:last])
+            seat = position.seats[int(block.split()[0])]
+            assert Counter(re.findall(r"\[[^#]\]|\b[0-9HG?]x\d+", block)) == Counter(
+                boxes(seat.open) + boxes(seat.hand)
+            )
+            assert re.search(rf"(Bank|^ *\d +N+…?) +{seat.bank}\b", block)
+            counted += len(seat.hand) > 5
+    assert counted > 10
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_the_menu_breaks_between_moves_alone(width: int) -> None:
+    legal = [eights.parse_action(f"swap {given} {taken}") for given in "0359" for taken in "12H"]
+    lines = screen.menu(legal, width).plain.splitlines()
+    assert max(map(len, lines)) <= width
+    expected = [f"#{number} {eights.action_text(action)}" for number, action in enumerate(legal, start=1)]
+    assert [item for line in lines for item in line.split("   ")] == expected
 
 
 def test_what_is_printed_depends_on_what_the_seat_sees_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,6 +486,16 @@ def test_save_keeps_the_match_from_then_on(tmp_path: Path, monkeypatch: pytest.M
     shown = played_out(text="#1\nsave my match.jsonl\n#1\nquit\n").stdout
     assert "\nSaved. To go on: " in shown.replace("> ", "\n")
     assert loaded(tmp_path / "my match.jsonl").rounds[0].plies >= 3
+
+
+def test_a_terminal_is_told_no_control_characters(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    shown = played_out("--name", "ev\x1b[31mil", text=f"#1\nsave {path}\nquit\n").stdout
+    assert "Saved.\n" in shown
+    assert "\x1b" not in shown
+    result = run("play", "--record", path, status=2)
+    assert "ev?[31mil" in result.stderr
+    assert "\x1b" not in result.stderr
 
 
 def test_what_save_says_is_a_command_that_goes_on(tmp_path: Path) -> None:

@@ -153,5 +153,5 @@ def test_paths_that_no_text_can_hold_are_refused(path: str) -> None:
 @pytest.mark.parametrize("kind", ["cmd", "spiel"])
 @pytest.mark.parametrize("source", ["a\x1b[31m", "a\tb", "a\udcff", "a\u2028b"])
 def test_sources_that_would_spoil_a_table_or_a_log_are_refused(kind: str, source: str) -> None:
-    with pytest.raises(ValueError, match=f"After {kind}: comes a (command|bot) on one line, not 'a"):
+    with pytest.raises(ValueError, match=f"After {kind}: comes a (command|bot) that can be printed, not 'a"):
         PlayerSpec.parse(f"{kind}:{source}")

@@ -145,8 +145,8 @@ class Game:
             self.path = before
             why = error.strerror if isinstance(error, OSError) else error
             return f"The match cannot be written: {why}."
-        go_on = ["eights", "play", "--record", str(path), "--name", self.record.start.names[self.place]]
-        return f"Saved. To go on: {shlex.join(go_on)}"
+        go_on = shlex.join(["eights", "play", "--record", str(path), "--name", self.record.start.names[self.place]])
+        return f"Saved. To go on: {go_on}" if go_on.isprintable() else "Saved."
 
     def may_leave(self) -> str:
         """Why the person should not leave yet, which is told once; nothing if he may."""

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from eights_cli.render import wrapped
 from eights_cli.standings import name
 from eights_cli.tournament import Tournament
 
@@ -54,7 +55,7 @@ def _course(axes: Axes, result: Result) -> None:
     axes.plot(deals, means, color="C0")
     axes.axhline(0, color="black", linewidth=0.8)
     title = f"{name(result.pairing.challenger)} against {name(result.pairing.field)}"
-    axes.set_title(title, fontsize="medium", wrap=True, parse_math=False)
+    axes.set_title(wrapped(title, width=72), fontsize="medium", parse_math=False)
     axes.set_ylabel("difference, points a round")
     axes.set_xlabel("deals")
 

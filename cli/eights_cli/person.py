@@ -104,7 +104,7 @@ class Person(eights.Player):
     def _show(self, position: eights.Position, legal: Sequence[int]) -> None:
         self._console.print()
         self._console.print(screen.seen(position, self._view.names, self._console.width))
-        self._console.print(screen.menu(legal))
+        self._console.print(screen.menu(legal, self._console.width))
 
     def _answer(self, position: eights.Position, legal: Sequence[int]) -> int | None:
         """One answer of the person; the action if it is one."""

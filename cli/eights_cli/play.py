@@ -164,6 +164,7 @@ def _recorded(path: Path, name: str, texts: tuple[str, ...]) -> tuple["Game", li
 
     from eights_cli import records
     from eights_cli.game import Game, check_goes_on, opponents_of
+    from eights_cli.telling import printable
 
     record, fault = records.read(str(path))
     if not isinstance(record, eights.MatchRecord):
@@ -174,7 +175,8 @@ def _recorded(path: Path, name: str, texts: tuple[str, ...]) -> tuple["Game", li
         raise click.BadParameter(str(error), param_hint="--record") from None
     names = record.start.names
     if name not in names:
-        raise click.BadParameter(f"Nobody is called {name!r} in this match: {', '.join(names)}.", param_hint="--name")
+        known = ", ".join(map(printable, names))
+        raise click.BadParameter(f"Nobody is called {name!r} in this match: {known}.", param_hint="--name")
     place = names.index(name)
     if texts and len(texts) != len(names) - 1:
         raise click.BadParameter(f"The match has {len(names) - 1} other players, not {len(texts)}.")

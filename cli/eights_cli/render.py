@@ -126,8 +126,8 @@ def table(rows: Sequence[Sequence[str]], alignment: str) -> str:
     return "\n".join(lines)
 
 
-def wrapped(text: str, indent: str = "") -> str:
-    """Lines that fit the page; the first begins with `indent`, the others as far in."""
+def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
+    """Lines that fit the page, or so many columns; the first begins with `indent`, the others as far in."""
     return textwrap.fill(
-        text, WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent), break_on_hyphens=False
+        text, width, initial_indent=indent, subsequent_indent=" " * len(indent), break_on_hyphens=False
     )

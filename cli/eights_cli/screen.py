@@ -52,15 +52,11 @@ def seen(position: eights.Position, names: Sequence[str], width: int) -> Rendera
     return Group(seats, _pile(position), drawing.notes(asked))
 
 
-def menu(legal: Sequence[int]) -> Text:
-    """The legal actions with the numbers by which they can be chosen too."""
-    rows = wrapped("   ".join(f"#{number} {_glued(action)}" for number, action in enumerate(legal, start=1)))
+def menu(legal: Sequence[int], width: int) -> Text:
+    """The legal actions with the numbers by which they can be chosen too; lines break between them alone."""
+    items = (f"#{number} {eights.action_text(action)}" for number, action in enumerate(legal, start=1))
+    rows = wrapped("   ".join(item.replace(" ", "_") for item in items), width=width)
     return Text(rows.replace("_", " "), style="bold")
-
-
-def _glued(action: int) -> str:
-    """An action's text without spaces at which its line could break."""
-    return eights.action_text(action).replace(" ", "_")
 
 
 def _block(position: eights.Position, number: int, name: str) -> Text:

@@ -40,8 +40,8 @@ a line of the record is cut short or faulty, that is told by its number, and wha
 
 
 def cards(text: str) -> str:
-    """Rank chars, in either case; `-` for none."""
-    chars = text.upper().strip("-")
+    """Rank chars, in either case and with or without spaces; `-` for none."""
+    chars = _joined(text).strip("-")
     for char in chars:
         if char not in "0123456789HG?":
             raise click.BadParameter(f"{char!r} is no card; write 0 to 9, H (Half) and G (Ghost), as in 024.")
@@ -49,8 +49,12 @@ def cards(text: str) -> str:
 
 
 def plays(text: str) -> str:
-    """Plays on a pile with their cards in either case."""
-    return text.upper().replace("X", "x")
+    """Plays on a pile, in either case and with or without spaces; `-` for none."""
+    return _joined(text).replace("X", "x") or "-"
+
+
+def _joined(text: str) -> str:
+    return "".join(text.upper().split())
 
 
 Decorator: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]

@@ -101,7 +101,7 @@ class PlayerSpec:
             parse_level(self.source)
         elif not self.source.strip() or not self.source.isprintable():
             what = "a command" if self.kind == "cmd" else "a bot"
-            raise ValueError(f"After {self.kind}: comes {what} on one line, not {quoted(self.source)}.")
+            raise ValueError(f"After {self.kind}: comes {what} that can be printed, not {quoted(self.source)}.")
         if self.kind == "cmd":
             try:
                 shlex.split(self.source)
