@@ -60,6 +60,7 @@ NO_PLAYER = "is no player: they are random, greedy, plain, engine, level:NAME, c
         ("", f"'' {NO_PLAYER}"),
         ("Random", f"'Random' {NO_PLAYER}"),
         ("x" * 99, f"'{'x' * 40}'… {NO_PLAYER}"),
+        ("casual", "casual is a level: as a player it is written level:casual."),
         ("greedy:", f"'greedy:': '' {NOT_ONE}"),
         ("greedy:time=2ms", "The player greedy does not search: it has no time to set."),
         ("random:iterations=5", "The player random does not search: it has no iterations to set."),

@@ -28,7 +28,8 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 _EVERY = 0.1  # seconds between two lines of progress
 
 HELP = """\
-A PLAYER is random, greedy, plain or engine, as of `eights simulate`: engine:time=10ms,threads=2.
+A PLAYER is random, greedy, plain or engine, as of `eights simulate`: engine:time=10ms,threads=2. level:casual is one of
+the levels of `eights play`.
 
 cmd:COMMAND is a program that speaks the protocol of `eights engine`, as cmd:'python bot.py'. It gets limits and threads
 before its command: cmd:time=10ms,./bot. It has 5s more for an answer; grace=30s before the command gives it another

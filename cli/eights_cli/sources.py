@@ -119,7 +119,9 @@ def positions(*, analysable: bool) -> Decorator:
             said = {field: value for field, value in named.items() if value not in (None, ()) and value is not False}
             if not said.keys() & _ROUND.keys():
                 found = _parsed(_texts(source, said, analysable), analysable)
-            elif source or "record" not in said or said.keys() - {*_ROUND, "seat"}:
+            elif "record" not in said:
+                raise click.UsageError("--round and --ply are those of a --record: say which.")
+            elif source or said.keys() - {*_ROUND, "seat"}:
                 raise click.UsageError("To --record belong --round, --ply and --seat, and nothing else of a position.")
             else:
                 found = _from_record(**said, analysable=analysable)
@@ -181,7 +183,8 @@ def _texts(sources: tuple[str, ...], said: dict[str, Any], analysable: bool) -> 
         raise click.UsageError("A SOURCE is a whole position: options of the table cannot add to it.")
     for source in sources:
         if not (source == "-" or " " in source or os.path.isfile(source)):  # noqa: PTH113  a Path may not be so long
-            raise click.UsageError(f"There is no file {source!r}. (A position has spaces, so it stands in quotes.)")
+            what = "A folder is no SOURCE" if os.path.isdir(source) else "There is no file"  # noqa: PTH112
+            raise click.UsageError(f"{what}: {source!r}. (A position has spaces, so it stands in quotes.)")
     return (text for source in sources for text in _texts_of(source))
 
 
@@ -220,7 +223,8 @@ def _from_table(said: dict[str, Any], analysable: bool) -> str:
     """The position of the quick form. On a terminal what is needed is asked for, and more if nothing was said."""
     missing = [field for field in _NEEDED if field not in said]
     if missing and not _can_ask():
-        raise click.UsageError("Say which position: a SOURCE, or --players and --hand. See --help for both.")
+        lacking = f" ({' and '.join(f'--{field}' for field in missing)} is missing)" if said else ""
+        raise click.UsageError(f"Say which position: a SOURCE, or --players and --hand{lacking}. See --help for both.")
     if not said:
         return _asked(analysable)
     for field in missing:

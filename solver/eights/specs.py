@@ -14,7 +14,7 @@ from eights_core.ismcts import VERSION
 
 from eights.analysis import MOST_ITERATIONS
 from eights.forest import MOST_THREADS
-from eights.levels import parse_level
+from eights.levels import LEVELS, parse_level
 from eights.models import default_checksum, file_checksum, load_weights
 from eights.players import EnginePlayer, GreedyPlayer, Player, RandomPlayer
 from eights.rules import Rules
@@ -67,6 +67,8 @@ class PlayerSpec:
 
     def __post_init__(self) -> None:
         if self.kind not in (*KINDS, *_SOURCED):
+            if self.kind in (level.name for level in LEVELS):
+                raise ValueError(f"{self.kind} is a level: as a player it is written level:{self.kind}.")
             listed = ", ".join((*KINDS, "level:NAME", "cmd:COMMAND", "spiel:BOT"))
             raise ValueError(f"{quoted(self.kind)} is no player: they are {listed}.")
         self._check_source()
