@@ -6,12 +6,11 @@ import json
 import math
 import multiprocessing
 import os
+import shlex
 import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -19,12 +18,14 @@ from typing import Any
 
 import eights
 import pytest
-from eights import IllegalAction, Player, Position, RandomPlayer, Rules
+from commands import EIGHTS
+from eights import IllegalAction, Player, Position, RandomPlayer, Rules, arena
 from eights.arena import Arena, ArenaError, duel
 from eights.events import Act, Event, Reveal, Start
 from eights.pairing import DealResult, Effort, Pairing, Result, RoundResult, derived_seed, student
 from eights.specs import PlayerSpec
 from goldens import check_golden
+from processes import is_running, wait_until
 from rounds import LITTLE, bare
 
 
@@ -427,6 +428,20 @@ def test_a_log_is_written_by_one_match_at_a_time(tmp_path: Path) -> None:
     assert len(duel("greedy", "random", little(2), deals=4, log=log).deals) == 4
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="locks of POSIX")
+def test_a_log_that_is_closed_is_free_though_a_fork_has_it_still(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    book = arena._Log(log, Pairing(PlayerSpec("greedy"), PlayerSpec("random"), little(2), 1))
+    inherited = os.dup(book._file.fileno())  # which shares its lock, as what a fork has
+    try:
+        with pytest.raises(ArenaError, match="is being played"):
+            duel("greedy", "random", little(2), deals=1, log=log)
+        book.close()
+        assert len(duel("greedy", "random", little(2), deals=1, log=log).deals) == 1
+    finally:
+        os.close(inherited)
+
+
 # ---- coming to an end
 
 
@@ -520,42 +535,33 @@ for line in sys.stdin.buffer:
 """
 """A program that does not answer, nor hears that nothing more is asked."""
 
-ASKING = """
-import shlex, sys
-from eights import Rules
-from eights.arena import duel
-
-if __name__ == "__main__":
-    player = f"cmd:grace=600s,{shlex.join([sys.executable, *sys.argv[1:]])}"
-    duel(player, "greedy", Rules.standard(players=2), deals=9, jobs=2)
-"""
-
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_programs_that_hang_end_with_the_processes_that_ask_them(tmp_path: Path) -> None:
-    script, player, pids = tmp_path / "script.py", tmp_path / "player.py", tmp_path / "pids"
-    script.write_text(ASKING)
+@pytest.mark.parametrize(
+    ("jobs", "sent", "to_all"),
+    [
+        (1, signal.SIGTERM, False),
+        (2, signal.SIGTERM, False),
+        (2, signal.SIGTERM, True),
+        (2, signal.SIGKILL, False),
+    ],
+)
+def test_programs_that_hang_end_with_the_processes_that_ask_them(
+    tmp_path: Path, jobs: int, sent: signal.Signals, to_all: bool
+) -> None:
+    player, pids = tmp_path / "player.py", tmp_path / "pids"
     player.write_text(HANGING)
     pids.mkdir()
-    with subprocess.Popen([sys.executable, script, player, pids], stderr=subprocess.PIPE) as program:
-        wait_until(lambda: len(list(pids.iterdir())) == 2)
-        program.kill()
+    hanging = f"cmd:grace=600s,{shlex.join(map(str, [sys.executable, player, pids]))}"
+    command = [*EIGHTS, "match", hanging, "greedy", "--deals", "9", "--jobs", str(jobs), "--no-log"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as match:
+        try:
+            wait_until(lambda: len(list(pids.iterdir())) == jobs)
+            (os.killpg if to_all else os.kill)(match.pid, sent)
+            assert match.wait(60) == (-sent if sent == signal.SIGKILL else 128 + sent)
+        finally:
+            match.kill()
     wait_until(lambda: not any(is_running(int(path.name)) for path in pids.iterdir()))
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return not (stat := Path(f"/proc/{pid}/stat")).exists() or ") Z " not in stat.read_text()
 
 
 # ---- bad input

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
+import select
 import shlex
 import shutil
 import signal
@@ -113,26 +115,51 @@ def test_input_that_is_not_there_yet_is_not_the_end() -> None:
 
 @posix
 def test_ctrl_c_ends_it_though_nobody_reads_its_replies() -> None:
-    pipe = subprocess.PIPE
-    with subprocess.Popen([*EIGHTS, "engine", "--threads", "2"], stdin=pipe, stdout=pipe, stderr=pipe) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        line = b'{"id":1,"type":"analyse","position":"%s","limits":{"iterations":5}}\n' % CHOICE.encode()
-        requests = process.stdin.fileno()
-        os.set_blocking(requests, False)
-        waited = 0
-        while waited < 10:  # until it has read nothing for a second, since it cannot write
+    request = b'{"id":1,"type":"analyse","position":"%s","limits":{"iterations":5}}\n' % CHOICE.encode()
+    command, pipe = [*EIGHTS, "engine", "--threads", "2"], subprocess.PIPE
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as replies, os.fdopen(writer, "wb") as room:
+        with subprocess.Popen(command, stdin=pipe, stdout=room, stderr=pipe) as process:
+            assert process.stdin is not None
+            assert process.stderr is not None
             try:
-                os.write(requests, line)
-                waited = 0
-            except BlockingIOError:
-                time.sleep(0.1)
-                waited += 1
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == INTERRUPTED
-        *replies, rest = process.stdout.read().split(b"\n")
-        assert len(replies) > 10
-        assert b"\n" not in rest
+                process.stdin.write(b'{"id":0,"type":"hello"}\n')
+                process.stdin.flush()
+                assert replies.readline().startswith(b'{"id":0,"final":true,"protocol":')
+                os.set_blocking(process.stdin.fileno(), False)
+                sent, rest = 0, 10  # requests, and those to be sent when there is no room for replies
+                while rest:
+                    try:
+                        os.write(process.stdin.fileno(), request)
+                        sent += 1
+                    except BlockingIOError:
+                        time.sleep(0.01)
+                    rest -= not select.select([], [room], [], 0)[1]
+                process.send_signal(signal.SIGINT)
+                assert process.wait(60) == INTERRUPTED
+                assert process.stderr.read() == b""
+            finally:
+                process.kill()
+        room.close()
+        answered = [json.loads(line)["id"] for line in replies]
+        assert 10 < len(answered) < sent
+        assert set(answered) == {1}
+
+
+def test_ctrl_c_ends_it_while_it_is_loaded() -> None:
+    code = """
+import sys, types
+from eights_cli.main import main
+
+class Loading(types.ModuleType):
+    def __getattr__(self, name):
+        raise KeyboardInterrupt
+
+sys.modules["eights.server"] = Loading("eights.server")
+main(["engine"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "")
 
 
 @posix

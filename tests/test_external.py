@@ -13,17 +13,18 @@ from pathlib import Path
 
 import pytest
 from commands import EIGHTS
-from eights import Player, Record, Rules
+from eights import Player, Record, Rules, external
 from eights.arena import Failure, duel
 from eights.deal import Deal
 from eights.events import encode
-from eights.external import ExternalPlayer, Program, end_programs
+from eights.external import ExternalPlayer, Program, end_programs, kill_programs
 from eights.match import play_round
 from eights.pairing import Result
 from eights.players import GreedyPlayer, PlayerError
 from eights.position import parse_position
 from eights.protocol import MOST_LINE
 from eights.specs import PlayerSpec
+from processes import is_running, pid_in, wait_until
 from rounds import LITTLE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs are scripts of POSIX here")
@@ -95,15 +96,15 @@ def test_the_text_of_a_program() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("cmd", "After cmd: comes a command on one line, not ''."),
-        ("cmd:time=2ms,", "After cmd: comes a command on one line, not ''."),
-        ("cmd:a\nb", r"After cmd: comes a command on one line, not 'a\\nb'."),
+        ("cmd", "After cmd: comes a command that can be printed, not ''."),
+        ("cmd:time=2ms,", "After cmd: comes a command that can be printed, not ''."),
+        ("cmd:a\nb", r"After cmd: comes a command that can be printed, not 'a\\nb'."),
         ("cmd:bot 'a", 'The command "bot \'a" has a quotation that does not end.'),
         ("cmd:time=2,bot", "'2' is not a number with its unit"),
         ("cmd:grace=0ms,bot", "The grace of a player is from 0.001ms to 24 hours"),
         ("cmd:time=2ms,time=3ms,bot", "time is set twice"),
         ("engine:grace=1s", "A grace is for the player cmd only."),
-        ("spiel:", "After spiel: comes a bot on one line, not ''."),
+        ("spiel:", "After spiel: comes a bot that can be printed, not ''."),
     ],
 )
 def test_what_is_no_player(text: str, message: str) -> None:
@@ -231,27 +232,39 @@ def test_a_program_that_does_not_read_is_a_program_that_does_not_answer() -> Non
 
 def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
     shell = Program(f"sh -c 'sleep 600 & echo $! > {shlex.quote(str(tmp_path / 'pid'))}; wait'")
+    pid = pid_in(tmp_path / "pid")
     with pytest.raises(PlayerError, match="did not answer"):
-        shell.ask([{"type": "hello"}], 2)
-    pid = int((tmp_path / "pid").read_text())
-    end = time.monotonic() + 30
-    while is_running(pid):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+        shell.ask([{"type": "hello"}], 0.1)
+    wait_until(lambda: not is_running(pid))
+
+
+def test_when_its_process_is_about_to_end_a_program_is_killed_and_none_is_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(external, "_is_ending", False)  # afterwards too
+    hanging = Program("sleep 600")
+    kill_programs()
+    assert not hanging.is_alive
+    with pytest.raises(PlayerError, match="is not started: this process is about to end"):
+        Program("cat")
+    hanging.close()
 
 
 def test_what_has_left_its_group_and_keeps_its_output_open_is_not_waited_for(tmp_path: Path) -> None:
     """It cannot be ended with it, so that the output does not end."""
-    code = "import os, time; pid = os.fork(); pid or (os.setsid(), time.sleep(600)); print(pid, file=open({!r}, 'w'))"
-    command = [sys.executable, "-c", code.format(str(tmp_path / "pid"))]
-    start = time.monotonic()
-    left = Program(shlex.join(command))
-    try:
-        with pytest.raises(PlayerError, match="did not answer within 2 s"):
-            left.ask([{"type": "hello"}], 2)
-        assert time.monotonic() - start < 300
-    finally:
-        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+    code = (
+        "import os, sys, time\n"
+        "if not os.fork():\n"
+        "    os.setsid()\n"
+        "    print(os.getpid(), file=open(sys.argv[1], 'w'), flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    left = Program(shlex.join([sys.executable, "-c", code, str(tmp_path / "pid")]))
+    pid = pid_in(tmp_path / "pid")
+    with pytest.raises(PlayerError, match=r"did not answer within 0\.1 s"):
+        left.ask([{"type": "hello"}], 0.1)
+    assert is_running(pid)
+    os.kill(pid, signal.SIGKILL)
 
 
 def test_replies_are_found_however_they_arrive() -> None:
@@ -268,12 +281,6 @@ def test_replies_are_found_however_they_arrive() -> None:
         replies = slow.ask([{"type": "new"}] * 3, 60)
         assert [reply.id for reply in replies] == [3 * number, 3 * number + 1, 3 * number + 2]
     slow.close()
-
-
-def is_running(pid: int) -> bool:
-    """Whether there is such a process, but for one that nobody has waited for."""
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 @pytest.mark.parametrize(

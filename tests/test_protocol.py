@@ -25,11 +25,12 @@ from eights.analysis import DEFAULT_TIME, MOST_ITERATIONS
 from eights.events import encode
 from eights.forest import MOST_THREADS
 from eights.protocol import LEAST_MEMORY_MB, MOST_LINE, PROTOCOL, Refusal, Search, add, lines, read_record, record_body
-from eights.server import MOST_WAITING, Question, Server, serve
+from eights.server import MOST_WAITING, EngineError, Question, Server, serve
 from eights_core.halves import OPENING
 from goldens import check_golden
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processes import wait_until
 from rounds import played
 from strategies import exchanges, rule_sets, seeds
 
@@ -163,9 +164,11 @@ def test_where_too_much_waits_no_more_is_taken() -> None:
 
     sender = threading.Thread(target=send)
     sender.start()
+    most = 1 + MOST_WAITING // 1_000_000
+    wait_until(lambda: len(taken) >= most)
     sender.join(0.3)
     assert sender.is_alive()
-    assert 2 < len(taken) <= 1 + MOST_WAITING // 1_000_000
+    assert len(taken) == most
     talk.server.abandon()
     sender.join(60)
     assert not sender.is_alive()
@@ -201,10 +204,9 @@ def test_what_has_waited_and_was_stopped_is_not_kept() -> None:
         return ask
 
     talk.server._question = question  # type: ignore[method-assign]
-    for number in range(20):
+    for _ in range(20):
         talk.send(id="a", **A_DAY_LONG)
         talk.send(id="stop", type="stop", target="a")
-        assert talk.server._calls <= 1, number
     gc.collect()
     assert len(kept) == 20
     assert not any(ask() for ask in kept)
@@ -289,17 +291,20 @@ class Broken(RawIOBase):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes can be looked at on POSIX only")
 @pytest.mark.parametrize(
-    ("error", "message"),
+    ("error", "told"),
     [
-        (OSError(errno.EIO, "Input/output error"), "The requests cannot be read: Input/output error."),
-        (MemoryError("no more"), "no more"),
+        (
+            OSError(errno.EIO, "Input/output error"),
+            EngineError("The requests cannot be read: Input/output error."),
+        ),
+        (MemoryError("no more"), MemoryError("no more")),
     ],
 )
-def test_requests_that_cannot_be_read_are_no_end_of_input(error: Exception, message: str) -> None:
+def test_requests_that_cannot_be_read_are_no_end_of_input(error: Exception, told: Exception) -> None:
     source = Broken(b'{"id":1,"type":"hello"}\n', error)
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as replies:
-        with os.fdopen(writer, "wb", buffering=0) as sink, pytest.raises(type(error), match=re.escape(message)):
+        with os.fdopen(writer, "wb", buffering=0) as sink, pytest.raises(type(told), match=re.escape(str(told))):
             serve(source, sink, threads=1, memory_mb=LEAST_MEMORY_MB)
         assert [json.loads(line)["id"] for line in replies] == [1]
 

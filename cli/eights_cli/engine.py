@@ -39,20 +39,25 @@ def engine(threads: int | None, memory_mb: int) -> None:
     are answered. The protocol is described in docs/protocol.md, with a schema and with short clients in Python and
     JavaScript.
     """
-    from eights.server import serve
-
     if sys.stdin is None or sys.stdout is None:
         raise click.ClickException("Requests come on standard input, replies go to standard output: one is not open.")
     if sys.platform != "win32":
         os.set_blocking(sys.stdin.fileno(), True)  # else nothing to read yet would look like the end
     sys.setswitchinterval(SWITCH)
     try:
+        _serve(threads, memory_mb)
+    except KeyboardInterrupt:
+        click.get_current_context().exit(INTERRUPTED)
+
+
+def _serve(threads: int | None, memory_mb: int) -> None:
+    from eights.server import EngineError, serve
+
+    try:
         with (
             open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as source,
             open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as sink,
         ):
             serve(source, sink, threads=threads, memory_mb=memory_mb)
-    except KeyboardInterrupt:
-        click.get_current_context().exit(INTERRUPTED)
-    except OSError as error:
-        raise click.ClickException(str(error.strerror)) from None
+    except EngineError as error:
+        raise click.ClickException(str(error)) from None

@@ -1,6 +1,7 @@
-"""Ctrl-C as a request to come to an end."""
+"""Signals as requests to come to an end."""
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,15 +13,24 @@ INTERRUPTED = 130
 
 @contextmanager
 def ctrl_c() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the next one is a KeyboardInterrupt as ever."""
+    """An event that the first Ctrl-C sets; the next one is a KeyboardInterrupt as ever.
+
+    SIGTERM is SystemExit, with 128 and its number as the status, so that what was started is ended on the way out.
+    """
     stop = threading.Event()
 
-    def handle(signum: int, frame: FrameType | None) -> None:
+    def interrupt(signum: int, frame: FrameType | None) -> None:
         stop.set()
         signal.signal(signal.SIGINT, before)
 
-    before = signal.signal(signal.SIGINT, handle)
+    def terminate(signum: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one, as `timeout` sends, would cut the way out short
+        sys.exit(128 + signum)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    before_term = signal.signal(signal.SIGTERM, terminate)
     try:
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGTERM, before_term)

@@ -344,6 +344,7 @@ class _Log:
             self._write(deal)
 
     def close(self) -> None:
+        _unlock(self._file)
         self._file.close()
 
     def _write(self, line: _Header | DealResult) -> None:
@@ -385,17 +386,27 @@ if sys.platform == "win32":
     def _lock(file: IO[bytes]) -> bool:
         return True  # a lock of Windows would keep others from reading too
 
+    def _unlock(file: IO[bytes]) -> None:
+        pass
+
 else:
     import fcntl
 
     def _lock(file: IO[bytes]) -> bool:
-        """Whether nobody else has locked a file, which then is locked until it is closed, however that comes about."""
+        """Whether nobody else has locked a file, which then is locked.
+
+        It is until `_unlock`, or until this process has ended, and all that it has forked meanwhile.
+        """
         with suppress(OSError):  # of a file system that has no locks
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return False
         return True
+
+    def _unlock(file: IO[bytes]) -> None:
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def _can_be(deal: DealResult, players: int) -> bool:

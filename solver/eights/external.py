@@ -57,19 +57,22 @@ class Program:
 
     def __init__(self, command: str) -> None:
         self.command = command
-        pipe = subprocess.PIPE
-        try:
-            words = shlex.split(command)
-            self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, **_OWN_GROUP)
-        except (OSError, ValueError) as error:  # ValueError for NUL, which no argument of a program can hold
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            raise PlayerError(f"{self} cannot be started: {why}.") from None
         self._asked = 0
         self._late = False
         self._heard = bytearray()  # and not yet read as lines
         self._is_over = False  # killed, perhaps a moment ago
+        pipe = subprocess.PIPE
+        try:
+            words = shlex.split(command)
+            with _starting:
+                if _is_ending:
+                    raise PlayerError(f"{self} is not started: this process is about to end.")
+                self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, **_OWN_GROUP)
+                _running.add(self)
+        except (OSError, ValueError) as error:  # ValueError for NUL, which no argument of a program can hold
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise PlayerError(f"{self} cannot be started: {why}.") from None
         self._end = weakref.finalize(self, _end, self._process)  # also when Python ends
-        _running.add(self)
         self._errors: deque[bytes] = deque(maxlen=1)
         self._listener = threading.Thread(target=_listen, args=(self._process.stderr, self._errors), daemon=True)
         self._listener.start()
@@ -254,7 +257,9 @@ class ExternalPlayer(Player):
         return self._program
 
 
+_starting: Final = threading.Lock()  # holds the two that follow
 _running: Final[weakref.WeakSet[Program]] = weakref.WeakSet()  # for `kill_programs`
+_is_ending = False  # no more programs are started
 _waiting: Final[list[Program]] = []
 """Programs of this process that have no player now: to start one may take longer than to play a round."""
 
@@ -310,8 +315,11 @@ def end_programs() -> None:
 
 def kill_programs() -> None:
     """Kill the programs of this process, which is about to end at once: one that hangs would stay for ever."""
-    for program in list(_running):
-        program.kill()
+    global _is_ending
+    with _starting:
+        _is_ending = True
+        for program in _running:
+            program.kill()
 
 
 # ---- processes

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import ParamSpec, Self, TypeVar
 
 P = ParamSpec("P")
@@ -84,14 +84,24 @@ def _holding_ctrl_c() -> Iterator[None]:
 def _begin_work(lifeline: Connection, farewell: Callable[[], object] | None) -> None:
     """Prepare a process: it leaves Ctrl-C to its parent, and ends when the other end of `lifeline` is closed.
 
-    So it also ends with a parent that was killed, instead of waiting for ever.
+    So it also ends with a parent that was killed, instead of waiting for ever. SIGTERM ends it as well, not without
+    `farewell`; that is called by a thread, since it may have to wait for what the signal has interrupted.
     """
+
+    def terminate(signum: int, frame: FrameType | None) -> None:
+        threading.Thread(target=_end, args=(farewell,), daemon=True).start()
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, terminate)
     threading.Thread(target=_end_with, args=(lifeline, farewell), daemon=True).start()
 
 
 def _end_with(lifeline: Connection, farewell: Callable[[], object] | None) -> None:
     lifeline.poll(None)
+    _end(farewell)
+
+
+def _end(farewell: Callable[[], object] | None) -> None:
     try:
         if farewell is not None:
             farewell()

@@ -5,7 +5,6 @@ import math
 import select
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import metadata
 from io import RawIOBase
@@ -63,6 +62,10 @@ Answer: TypeAlias = tuple[Body, Warnings]
 Question: TypeAlias = Callable[[threading.Event], tuple[Position, Warnings]]
 
 
+class EngineError(Exception):
+    """Requests that cannot be read, or replies that cannot be written; the message is a sentence."""
+
+
 @dataclass(eq=False, slots=True)
 class _Job:
     """A search that has been asked for and not answered."""
@@ -95,12 +98,12 @@ class Server:
         self.memory_mb = memory_mb
         self._write = write
         self._record: Record | None = None  # the round that is followed event by event
-        self._pool = ThreadPoolExecutor(self.threads)
         self._changed = threading.Condition()  # holds what follows
         self._waiting: dict[Id, _Job] = {}  # in the order in which they came
         self._running: dict[Id, _Job] = {}
         self._size = 0  # of the jobs that wait, in bytes
-        self._calls = 0  # of `_work` that the pool has not begun: as many as wait, or more if some were stopped
+        self._workers: list[threading.Thread] = []  # started when there is nobody for a job
+        self._finished = False
         self._abandoned = False
 
     def receive(self, line: bytes) -> None:
@@ -125,7 +128,11 @@ class Server:
 
     def finish(self) -> None:
         """Wait until all that was received is answered; nothing can be received then."""
-        self._pool.shutdown()
+        with self._changed:
+            self._finished = True
+            self._changed.notify_all()
+        for worker in self._workers:
+            worker.join()
 
     def abandon(self) -> None:
         """Stop all searches, and begin no others: they are refused."""
@@ -200,20 +207,18 @@ class Server:
         return lambda stop: (position, ())
 
     def _enqueue(self, job: _Job) -> None:
-        identity = job.request.id
         with self._changed:
             self._changed.wait_for(lambda: self._size < MOST_WAITING or self._abandoned)
             if self._abandoned:
                 raise not_begun()
-            self._waiting[identity] = job
+            # A thread first: where none can be started, that is the answer. None of them keeps a program from ending.
+            if len(self._workers) < min(self.threads, len(self._waiting) + len(self._running) + 1):
+                worker = threading.Thread(target=self._work, daemon=True)
+                worker.start()
+                self._workers.append(worker)
+            self._waiting[job.request.id] = job
             self._size += job.size
-            if self._calls < len(self._waiting):
-                try:
-                    self._pool.submit(self._work)
-                except RuntimeError:  # no thread can be started; whether there is another to do it is not known
-                    self._take(identity)
-                    raise
-                self._calls += 1
+            self._changed.notify_all()
 
     def _take(self, identity: Id) -> _Job:
         """A job that waits no longer; to be called with `_changed`."""
@@ -227,11 +232,15 @@ class Server:
             return identity in self._waiting or identity in self._running
 
     def _work(self) -> None:
-        """Answer the job that has waited longest, if any waits."""
+        while self._answer_next():
+            pass
+
+    def _answer_next(self) -> bool:
+        """Answer the job that has waited longest, as soon as there is one; False if none comes any more."""
         with self._changed:
-            self._calls = max(self._calls - 1, 0)  # one may be in the pool that could not be submitted
+            self._changed.wait_for(lambda: self._waiting or self._finished)
             if not self._waiting:
-                return  # it was stopped, and answered, while it waited
+                return False
             identity = next(iter(self._waiting))
             job = self._running[identity] = self._take(identity)
 
@@ -246,6 +255,7 @@ class Server:
         with self._changed:
             del self._running[identity]  # before the reply, after which the id may be used again
         self._reply(identity, body, warnings)
+        return True
 
     def _search(self, job: _Job, position: Position, start: float) -> Analysis:
         request = job.request
@@ -350,23 +360,23 @@ def serve(source: RawIOBase, sink: RawIOBase, *, threads: int | None, memory_mb:
     """Answer the requests of an unbuffered file or pipe in another, until one of them is closed.
 
     After the end of `source` all that was received is answered; where nobody reads `sink` any more, all is stopped.
-    OSError, whose `strerror` is a sentence, if they cannot be read, or if replies cannot be written for another reason,
-    as on a full disk.
+    EngineError if they cannot be read, or if replies cannot be written for another reason, as on a full disk.
     """
     over = threading.Event()
     output = _Output(sink, over.set)
     server = Server(output.write, threads=threads, memory_mb=memory_mb)
-    failures: list[Exception] = []
+    failure: Exception | None = None
 
     def read() -> None:
+        nonlocal failure
         try:
             for line in lines(source):
                 server.receive(line)
             server.finish()
         except OSError as error:
-            failures.append(_told(error, "The requests cannot be read"))
+            failure = EngineError(f"The requests cannot be read: {error.strerror}.")
         except Exception as error:
-            failures.append(error)
+            failure = error
         finally:
             over.set()
 
@@ -381,11 +391,7 @@ def serve(source: RawIOBase, sink: RawIOBase, *, threads: int | None, memory_mb:
         server.abandon()
         server.finish()
         output.close()
-    if failures:
-        raise failures[0]
+    if failure is not None:
+        raise failure
     if output.error is not None and not isinstance(output.error, BrokenPipeError):
-        raise _told(output.error, "The replies cannot be written")
-
-
-def _told(error: OSError, what: str) -> OSError:
-    return OSError(error.errno, f"{what}: {error.strerror}.")
+        raise EngineError(f"The replies cannot be written: {output.error.strerror}.")
